@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from workbench.bench import Bench
+from workbench.bench import Bench, demo_files
 from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
 
@@ -17,16 +17,16 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 @pytest.fixture(scope="session")
 def demo_made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the demo: tests work on copies."""
+    """A database with the bundled events: tests work on copies."""
     made = Bench(tmp_path_factory.mktemp("demo"))
-    assert made.owner.post("/projects/demo").status_code == 303
+    made.batch(made.project(demo_files()), "owner")
     made.store.close()
     return made.store.path
 
 
 @pytest.fixture
 def demo_database(tmp_path: Path, demo_made_once: Path) -> Path:
-    """A database with the demo and a batch for the owner, of which nothing is judged."""
+    """A database with the bundled events in a batch for the owner: nothing is judged."""
     return Path(shutil.copy(demo_made_once, tmp_path / "workbench.db"))
 
 

@@ -27,7 +27,7 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=ale
 TABLES = (
     *("people", "links", "sessions", "projects", "articles", "events", "members"),
     *("batches", "tasks", "submissions", "judgements", "agreed", "audit"),
-    *("results", "result_parts", "result_states"),
+    *("results", "result_parts", "result_states", "reader_links"),
 )
 
 

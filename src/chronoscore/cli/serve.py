@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import logging
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,15 +16,26 @@ from chronoscore.cli.output import tell_now
 from chronoscore.cli.verb import verb
 from chronoscore.errors import UsageError
 
+if TYPE_CHECKING:
+    from chronoscore.workbench.store import Store
 
-def _database(meaning: str) -> Option:
+
+_DATABASE = "workbench.db"
+
+
+def _database(meaning: str, default: str | None = _DATABASE) -> Option:
     """Make the option that names the database of a workbench."""
     kind = click.Path(path_type=Path, dir_okay=False)
-    return option("--db FILE", meaning, kind, name="database", default="workbench.db")
+    return option("--db FILE", meaning, kind, name="database", default=default)
 
 
 @verb(
-    _database("The database, which holds everything; created if it does not exist."),
+    _database(
+        "The database, which holds everything; created if it does not exist. Without it: "
+        f"{_DATABASE}, and with --demo a temporary file.",
+        default=None,
+    ),
+    option("--demo", "Begin with a study to look at, in a temporary file or a new --db.", bool),
     option("--host", "The address to listen on.", default="127.0.0.1"),
     option("--port", "The port; 0 takes a free one.", click.IntRange(0, 65535), default=8765),
     option("--address URL", "The address that people open, such as https://judge.example.org."),
@@ -34,6 +49,13 @@ def _database(meaning: str) -> Option:
         "A folder of saved results to show; new files in it are added.",
         click.Path(path_type=Path, exists=True, file_okay=False),
     ),
+    option("--log-format", "How the log is written.", ("text", "json"), default="text"),
+    option(
+        "--log-level",
+        "The least level that is logged; info logs every request.",
+        ("info", "warning", "error"),
+        default="warning",
+    ),
     option("--check", "Start on a free port, answer one request, print the address, stop.", bool),
 )
 def serve_verb(args: Args) -> None:
@@ -43,12 +65,16 @@ def serve_verb(args: Args) -> None:
     only, unless --host says otherwise. Everyone logs in by a link that works once: the owner's is
     printed here, and the owner makes those of evaluators.
 
+    With --demo, the workbench begins with a study: evaluators who are done, a judge model, open
+    differences, and saved results. It is removed at the end, unless --db names a new file.
+
     Examples:
     chronoscore serve --check
+    chronoscore serve --demo --check
     chronoscore serve --db judging.db --port 0 --check
     """
     try:
-        from chronoscore.workbench import serving
+        from chronoscore.workbench import logs, serving
     except ModuleNotFoundError as error:
         raise UsageError(
             f"the workbench needs {error.name}: pip install 'chronoscore[web]'"
@@ -56,7 +82,8 @@ def serve_verb(args: Args) -> None:
     trusted = serving.proxy_addresses(args.proxies)
     if args.check:
         serving.address_of(args.host, args.port, args.address)  # refused as without --check
-        _check(args.database, args.host, args.results)
+        with _place(args) as database:
+            _check(database, args.host, args.results, args.demo)
         return
     if args.host not in serving.LOOPBACK:
         tell_now(
@@ -65,35 +92,61 @@ def serve_verb(args: Args) -> None:
             "on their way"
         )
     socket = serving.bound(args.host, args.port)
-    address = serving.address_of(args.host, socket.getsockname()[1], args.address)
-    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-    from chronoscore.workbench.store import Store
+    with closing(socket), serving.stopped_by_signals(), _place(args) as database:
+        from chronoscore.workbench.store import Store
 
-    store = Store(args.database)
-    server = serving.server(store, address, args.results, trusted)
-    click.echo(f"Workbench: {address}")
-    click.echo(f"Log in as owner (works once): {serving.owner_link(store, address)}")
-    click.echo(f"Everything is kept in {args.database}. Stop with Ctrl-C.")
-    try:
-        server.run(sockets=[socket])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        socket.close()
-        store.close()
+        address = serving.address_of(args.host, socket.getsockname()[1], args.address)
+        logs.set_up(args.log_format, args.log_level)
+        with closing(Store(database)) as store:
+            if args.demo:
+                _fill(store)
+            server = serving.server(store, address, args.results, trusted)
+            click.echo(f"Workbench: {address}")
+            click.echo(f"Log in as owner (works once): {serving.owner_link(store, address)}")
+            ends = args.demo and not args.database
+            where = (
+                "in a temporary file, and is removed at the end" if ends else f"kept in {database}"
+            )
+            click.echo(f"Everything is {where}. Stop with Ctrl-C.")
+            server.run(sockets=[socket])
 
 
-def _check(database: Path, host: str, results: Path | None) -> None:
+@contextmanager
+def _place(args: Args) -> Iterator[Path]:
+    """Where the database is: for a demo without --db, in a folder that is removed at the end."""
+    if args.database or not args.demo:
+        yield args.database or Path(_DATABASE)
+        return
+    with TemporaryDirectory(prefix="chronoscore-demo-") as folder:
+        yield Path(folder) / "demo.db"
+
+
+def _fill(store: Store) -> None:
+    """Add the demo to a new database."""
+    from chronoscore.workbench.demo_study import add_demo
+    from chronoscore.workbench.store import people, projects
+
+    owner, begun = people.owner(store), time.perf_counter()
+    if projects.visible(store, owner):
+        raise UsageError(
+            f"{store.path} has projects already: name a new file with --db, or leave --db out, "
+            "and the demo is in a temporary file"
+        )
+    add_demo(store, owner, progress=lambda step: click.echo(f"Demo: {step}"))
+    click.echo(f"Demo: ready after {time.perf_counter() - begun:.1f} s")
+
+
+def _check(database: Path, host: str, results: Path | None, demo: bool) -> None:
     from urllib.request import ProxyHandler, build_opener
 
     from chronoscore.workbench import serving
 
     opener = build_opener(ProxyHandler({}))  # never by way of a proxy: it is this machine
-    with (
-        serving.running(database, host, results=results) as (_, address),
-        opener.open(f"{address}/health", timeout=20) as answer,
-    ):
-        answer.read()
+    with serving.running(database, host, results=results) as (store, address):
+        if demo:
+            _fill(store)
+        with opener.open(f"{address}/health", timeout=20) as answer:
+            answer.read()
     click.echo(f"{address} answers, with everything in {database}")
 
 

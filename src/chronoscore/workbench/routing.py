@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route as StarletteRoute
 
 from chronoscore.errors import ChronoscoreError, DataError, UsageError
-from chronoscore.workbench import security
+from chronoscore.workbench import logs, security
 from chronoscore.workbench.pages import page
 from chronoscore.workbench.result_files import ResultsFolder
 from chronoscore.workbench.store import Store, batches, projects
@@ -166,15 +166,20 @@ class Route:
     """Whether files are uploaded there."""
     in_archive: bool = False
     """Whether it may change an archived project."""
+    alike: bool = False
+    """Whether it answers everyone alike: then it does not even ask who is logged in."""
 
     def bind(self, workbench: Workbench) -> StarletteRoute:
         """The route of the web framework."""
         return StarletteRoute(self.path, partial(self._answer, workbench), methods=[self.method])
 
     async def _answer(self, workbench: Workbench, request: Request) -> Response:
-        token = request.cookies.get(workbench.address.cookie, "")
+        request.scope[logs.ROUTE] = self.path
+        token = "" if self.alike else request.cookies.get(workbench.address.cookie, "")
         try:
-            viewer = await run_in_threadpool(self._check_viewer, workbench.store, token)
+            viewer = None
+            if not self.alike:
+                viewer = await run_in_threadpool(self._check_viewer, workbench.store, token)
             checked = await _read(request, workbench, viewer, token)
             if request.method not in security.SAFE and self.who != "anyone":
                 given = request.headers.get("x-csrf-token") or checked.text("csrf")
@@ -220,7 +225,10 @@ class Route:
         status, message = _explained(error)
         if status not in (404, 422):
             reason = message if status == 503 else getattr(error, "reason", type(error).__name__)
-            security.log.warning("refused %s at %s: %s", status, self.path, reason)
+            details = {"status": status, "route": self.path, "reason": reason}
+            security.log.warning(
+                "refused %s at %s: %s", *details.values(), extra={"event": "refused", **details}
+            )
         if status == 401 and request.method in security.SAFE and not _wants_json(request):
             return redirect("/enter")
         answer = refusal(request, status, message)

@@ -29,7 +29,11 @@ _HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
+SHARED = "/shared/"
+"""Addresses below it are secrets of readers, who are not logged in."""
+_OF_SECRET_ADDRESSES = [(b"referrer-policy", b"no-referrer"), (b"x-robots-tag", b"noindex")]
 SAFE = ("GET", "HEAD")
+_METHODS = (*SAFE, "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT")
 SMALL = 256 * 1024
 LARGE = 64 * 1024 * 1024
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -135,6 +139,11 @@ def plain_address(text: str) -> str | None:
     return str(mapped or address)
 
 
+def logged_method(scope: Scope) -> str:
+    """The method of a request for the log: one that somebody makes up could be any text."""
+    return str(scope["method"]) if scope["method"] in _METHODS else "other"
+
+
 class SecurityMiddleware:
     """Stands before the application: a request that is refused here has touched nothing."""
 
@@ -157,10 +166,11 @@ class SecurityMiddleware:
         if refusal is None and (not length.isdecimal() or int(length) > most):
             refusal = 413, "too large", f"more than {most} bytes"
         if refusal is None:
-            await self.app(scope, _limited(receive, most), _with_headers(send))
+            await self.app(scope, _limited(receive, most), _with_headers(send, scope["path"]))
             return
         status, reason, message = refusal
-        log.warning("refused %s: %s (%s)", status, reason, scope["method"])
+        details = {"status": status, "reason": reason, "method": logged_method(scope)}
+        log.warning("refused %s: %s (%s)", *details.values(), extra={"event": "refused", **details})
         kind = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
         start = {"type": "http.response.start", "status": status, "headers": [*_HEADERS, *kind]}
         await send(start)
@@ -182,13 +192,15 @@ class SecurityMiddleware:
         return None
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, path: str) -> Send:
     """Add the security headers that an answer does not set itself."""
+    secret = _OF_SECRET_ADDRESSES if path.startswith(SHARED) else ()
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name for name, _ in message["headers"]}
-            ours = [*_HEADERS, (b"cache-control", b"no-store")]
+            ours = [*secret, (b"cache-control", b"no-store")]
+            ours += [pair for pair in _HEADERS if pair[0] not in {name for name, _ in secret}]
             message["headers"] += [pair for pair in ours if pair[0] not in present]
         await send(message)
 

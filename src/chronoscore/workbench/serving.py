@@ -1,6 +1,7 @@
 """The server: one process, on this machine unless --host differs, with a link for its owner."""
 
 import logging
+import signal
 import socket
 import threading
 import time
@@ -22,6 +23,8 @@ from chronoscore.workbench.store.people import invite, owner
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104, RUF100  # asked for, never the default
 _PATIENCE = 20.0
+_STOP_SECONDS = 20
+"""How long running requests may take to finish when the server is stopped."""
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -93,9 +96,24 @@ def server(
         date_header=False,
         proxy_headers=False,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=_STOP_SECONDS,
     )
     return uvicorn.Server(config)
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """End the block as Ctrl-C does when the process is told to stop (SIGTERM).
+
+    The server lets running requests finish first; what follows the block is done in any case.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

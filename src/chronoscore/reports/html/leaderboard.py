@@ -84,7 +84,10 @@ def _addresses(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def board_part(board: Board, reports: Mapping[str, str]) -> Html:
-    """The table of a board; `reports` gives the address of each result's report by its path."""
+    """The table of a board; `reports` gives the address of each result's report by its path.
+
+    A result without an address is not linked.
+    """
     results = [entry.result for entry in board.entries]
     partial = (
         f"{', '.join(system.name for system in one.systems)}: {left_out_notice(one.left_out)}"
@@ -142,7 +145,8 @@ def _table(board: Board, reports: Mapping[str, str]) -> Html:
     heads = [_head("rank", sort="ascending"), _head("system"), *(head for head, _ in columns)]
     rows = []
     for one in metrics[0].ranking:
-        link = tag("a", one.system, href=addresses[one.system], dir="auto")
+        address = addresses.get(one.system)
+        link = tag("a" if address else "span", one.system, href=address, dir="auto")
         rank = str(one.cluster) if one.cluster else "–"
         rows.append(
             tag(
@@ -218,7 +222,12 @@ def _axis(ranking: Sequence[Ranked]) -> Axis:
 
 def _by_system(board: Board, reports: Mapping[str, str]) -> dict[str, str]:
     """The address of the report that each system is in."""
-    return {s.name: reports[one.path] for one in board.entries for s in one.result.systems}
+    return {
+        system.name: reports[entry.path]
+        for entry in board.entries
+        if entry.path in reports
+        for system in entry.result.systems
+    }
 
 
 def _whole(board: Board, metric: str) -> dict[str, Summary]:

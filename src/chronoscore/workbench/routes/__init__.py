@@ -7,13 +7,22 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
-from chronoscore.workbench.routes import entering, figures, judging, projects, results, reviewing
+from chronoscore.workbench.logs import RequestLog
+from chronoscore.workbench.routes import (
+    entering,
+    figures,
+    judging,
+    projects,
+    results,
+    reviewing,
+    sharing,
+)
 from chronoscore.workbench.routing import Route, Workbench, refusal
 from chronoscore.workbench.security import SecurityMiddleware
 
 ROUTES = (
-    Route("/health", entering.health, "anyone"),
-    Route("/static/{name}", entering.static, "anyone"),
+    Route("/health", entering.health, "anyone", alike=True),
+    Route("/static/{name}", entering.static, "anyone", alike=True),
     Route("/enter", entering.no_session, "anyone"),
     Route("/enter/{token}", entering.invited, "anyone"),
     Route("/enter/{token}", entering.enter, "anyone", "POST"),
@@ -89,6 +98,10 @@ ROUTES = (
     Route("/results/{result}/undo", results.undo, "owner", "POST"),
     Route("/leaderboard", results.leaderboard, "owner"),
     Route("/compare", results.compare, "owner"),
+    Route("/results/{result}/share", sharing.share_result, "owner", "POST", results.results_list),
+    Route("/leaderboard/share", sharing.share_board, "owner", "POST"),
+    Route("/readers/{link}/end", sharing.end, "owner", "POST"),
+    Route("/shared/{token}", sharing.shared, "anyone", alike=True),
 )
 """Every POST but that of a link also checks the token of the form, see `Route`."""
 _LARGE = tuple(compile_path(route.path)[0] for route in ROUTES if route.large)
@@ -100,9 +113,10 @@ def make_app(workbench: Workbench) -> ASGIApp:
         routes=[route.bind(workbench) for route in ROUTES],
         exception_handlers={HTTPException: _not_found, Exception: _failed},
     )
-    return SecurityMiddleware(
+    checked = SecurityMiddleware(
         app, workbench.address, lambda path: any(pattern.match(path) for pattern in _LARGE)
     )
+    return RequestLog(checked)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -21,8 +21,11 @@ _EMPTY = {"name": "", "token": "", "wrong": False, "wait": 0, "why": "", "known"
 _DAYS = {"idle_days": people.IDLE_DAYS, "session_days": people.SESSION_DAYS}
 
 
-def health(_: PageRequest) -> Response:
-    """Show that the server answers."""
+def health(request: PageRequest) -> Response:
+    """Show that the server answers, and that its database does."""
+    if reason := request.store.trouble():
+        log.error("the database does not answer: %s", reason)
+        return JSONResponse({"chronoscore": "unavailable", "reason": reason}, 503)
     return JSONResponse({"chronoscore": "ready"})
 
 

@@ -5,7 +5,7 @@ from typing import cast
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from chronoscore import demo
+from chronoscore.workbench import demo_study
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.routes.notices import done_notice
@@ -14,7 +14,6 @@ from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import batches, judgements, people, pooled, projects
 from chronoscore.workbench.store.database import audit_actions, audit_entries
 
-_DEMO = "Demo: Apollo 11 and six other stories"
 _ROWS = 50
 _FIRST = 8
 _KINDS = ("calibration", "main", "retest")
@@ -54,12 +53,8 @@ def add_project(request: PageRequest) -> Response:
 
 
 def add_demo(request: PageRequest) -> Response:
-    """Add a project of the bundled data with a batch for the owner, and begin to judge."""
-    names = {**{f"{name}.jsonl": "events" for name in demo.SYSTEMS}, "articles.jsonl": "articles"}
-    files = [(kind, name, (demo.home() / name).read_bytes()) for name, kind in names.items()]
-    project = _add(request, _DEMO, read_project(files))
-    plan = batches.BatchPlan("main", (request.person.id,))
-    return redirect(f"/judge/{batches.draw(request.store, request.person.id, project, plan)}")
+    """Add the demo, and begin to judge the owner's part of it."""
+    return redirect(f"/judge/{demo_study.add_demo(request.store, request.person)}")
 
 
 def _add(request: PageRequest, name: str, files: ProjectFiles) -> int:

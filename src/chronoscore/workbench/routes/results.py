@@ -32,8 +32,8 @@ from chronoscore.reports.intervals import interval_in_words
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
 from chronoscore.workbench.routing import PageRequest, download, found, redirect
-from chronoscore.workbench.store import Store, results
-from chronoscore.workbench.store.database import audit_entries
+from chronoscore.workbench.store import Store, reader_links, results
+from chronoscore.workbench.store.database import audit_entries, json_text
 from chronoscore.workbench.store.results import StoredResult
 
 _OF_ONE_CASE = ("losses",)
@@ -44,6 +44,8 @@ _MOST_TOPICS = 500
 _MOST_BYTES = 48 * 1024 * 1024
 _MOST_TABLES = 32
 Messages = Sequence[str]
+NamedLink = tuple[str, str]
+"""What a new link for readers shows, and its address."""
 
 
 class SizedCache(Generic[Thing]):
@@ -77,7 +79,7 @@ _results: SizedCache[ExplainedResult] = SizedCache(_MOST_BYTES)
 _pages: SizedCache[str] = SizedCache(_MOST_BYTES)
 
 
-def _load(store: Store, result: StoredResult) -> ExplainedResult:
+def load(store: Store, result: StoredResult) -> ExplainedResult:
     """A result with its matches and texts."""
 
     def compute() -> tuple[ExplainedResult, int]:
@@ -92,7 +94,7 @@ def _load(store: Store, result: StoredResult) -> ExplainedResult:
     return _results.get((result.id, results.stamp(store, result.id)), compute)
 
 
-def _result(request: PageRequest) -> results.StoredResult:
+def stored_result(request: PageRequest) -> results.StoredResult:
     """The result that the address names, deleted or not; else it is not found, or gone."""
     stored = results.find(request.store, request.path["result"])
     result = found(stored, "There is no such result.")
@@ -109,9 +111,13 @@ def results_page(request: PageRequest) -> Response:
 
 
 def results_list(
-    request: PageRequest, status: int = 200, problems: Messages = (), folder_problems: Messages = ()
+    request: PageRequest,
+    status: int = 200,
+    problems: Messages = (),
+    folder_problems: Messages = (),
+    link: NamedLink | None = None,
 ) -> Response:
-    """List what is stored, with the problems of what was just sent."""
+    """List what is stored, with the problems of what was just sent, or a link for readers."""
     store, folder = request.store, request.workbench.folder
     changed = results.find(store, request.query.get("changed", ""))
     before = results.find(store, changed.id, changes=1) if changed else None
@@ -128,7 +134,19 @@ def results_list(
         problems=problems,
         history=audit_entries(store, None, most=50),
         files=_FILES,
+        link=link,
+        links=[
+            (one, name)
+            for one in reader_links.present(store, "result")
+            if (name := _name(store, one))
+        ],
     )
+
+
+def _name(store: Store, link: reader_links.ReaderLink) -> str:
+    """What a link for readers shows, as it is called now."""
+    result = results.find(store, link.target)
+    return f"{result.name}{' (deleted: not shown)' if result.gone else ''}" if result else ""
 
 
 def upload(request: PageRequest) -> Response:
@@ -140,7 +158,7 @@ def upload(request: PageRequest) -> Response:
 
 def file(request: PageRequest) -> Response:
     """Answer with a file as --save writes it."""
-    result, kind = _result(request), request.path["kind"]
+    result, kind = stored_result(request), request.path["kind"]
     content = results.part(request.store, result.id, kind) if kind in _FILES else None
     content = found(content, "There is no such file.")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", result.name).strip("-.") or result.id
@@ -150,14 +168,14 @@ def file(request: PageRequest) -> Response:
 
 def rename(request: PageRequest) -> Response:
     """Give a result another name."""
-    result = _result(request)
+    result = stored_result(request)
     results.rename(request.store, request.person.id, result, request.text("name"))
     return redirect(f"/results?changed={result.id}")
 
 
 def delete(request: PageRequest) -> Response:
     """Delete a result, once the owner has confirmed it; that can be undone."""
-    result = _result(request)
+    result = stored_result(request)
     if not request.sure and not result.gone:
         return request.show(
             "confirm.html",
@@ -179,7 +197,7 @@ def delete(request: PageRequest) -> Response:
 
 def purge(request: PageRequest) -> Response:
     """Delete the files of a deleted result for good, once the owner has confirmed it."""
-    store, result = request.store, _result(request)
+    store, result = request.store, stored_result(request)
     if not result.gone:
         raise HTTPException(409, "Only a deleted result can be purged: delete it first.")
     if not request.sure:
@@ -216,7 +234,7 @@ def _forget_computed() -> None:
 
 def undo(request: PageRequest) -> Response:
     """Undo the last change of a result."""
-    result, state = _result(request), request.whole("state", 0)
+    result, state = stored_result(request), request.whole("state", 0)
     if not results.undo(request.store, request.person.id, result, state):
         raise HTTPException(409, "This was changed meanwhile: reload the results.")
     return redirect(f"/results?changed={result.id}")
@@ -224,17 +242,22 @@ def undo(request: PageRequest) -> Response:
 
 def run_page(request: PageRequest) -> Response:
     """Show the report of a result."""
-    store, result = request.store, _result(request)
+    result = stored_result(request)
+    content, headers = report_of(request.store, result, _trail(result))
+    return HTMLResponse(content, headers=headers)
+
+
+def report_of(store: Store, result: StoredResult, trail: Html) -> tuple[str, dict[str, str]]:
+    """The report of a result below a trail, and the headers that it needs."""
 
     def compute() -> tuple[str, int]:
-        loaded = _load(store, result)
-        of, trail = family(loaded.result.family), _trail(result)
+        loaded = load(store, result)
+        of = family(loaded.result.family)
         text = careful(lambda: report(of, loaded.result, loaded.matches, loaded.texts, trail))
         return text, len(text)
 
-    key = (result.id, results.stamp(store, result.id), result.name, result.gone)
-    headers = _report_headers(_load(store, result).result)
-    return HTMLResponse(_pages.get(key, compute), headers=headers)
+    key = (result.id, results.stamp(store, result.id), trail)
+    return _pages.get(key, compute), _report_headers(load(store, result).result)
 
 
 def _report_headers(result: ResultDocument) -> dict[str, str]:
@@ -246,8 +269,8 @@ def _report_headers(result: ResultDocument) -> dict[str, str]:
 def case_page(request: PageRequest) -> Response:
     """Show one case of a result, with the system of the query in front."""
     place, first = request.number("case"), request.whole("system", 0)
-    result = _result(request)
-    loaded = _load(request.store, result)
+    result = stored_result(request)
+    loaded = load(request.store, result)
     if not (0 <= place < len(loaded.cases) and 0 <= first < len(loaded.result.systems)):
         raise HTTPException(404, "There is no such case.")
     page = careful(lambda: _case_page(loaded, result, place, first))
@@ -298,14 +321,40 @@ def _trail(result: StoredResult, place: int | None = None, cases: int = 0) -> Ht
     return tag("nav", tag("p", around), class_="trail", aria_label="Where this is")
 
 
-def leaderboard(request: PageRequest) -> Response:
+@dataclass(frozen=True)
+class ShownBoard:
+    """A board's title and markup, or the reasons why its results may not stand in one table."""
+
+    key: str
+    """The data set and the protocol."""
+    title: str
+    content: str = ""
+    problems: Messages = ()
+
+
+def leaderboard(request: PageRequest, link: NamedLink | None = None) -> Response:
     """Show a board for each data set and protocol; one that fails is explained in its place."""
-    groups: dict[tuple[str, ...], tuple[StoredResult, ...]] = {}
-    for one in results.stored(request.store):
-        key = _key(_load(request.store, one).result)
+    store = request.store
+    shown = {key: board(store, key, group) for key, group in sorted(_groups(store).items())}
+    links = [
+        (one, shown[one.target].title if one.target in shown else "a board without results")
+        for one in reader_links.present(store, "leaderboard")
+    ]
+    return request.show("leaderboard.html", boards=[*shown.values()], link=link, links=links)
+
+
+def _groups(store: Store) -> dict[str, tuple[StoredResult, ...]]:
+    """The results of each board."""
+    groups: dict[str, tuple[StoredResult, ...]] = {}
+    for one in results.stored(store):
+        key = _key(load(store, one).result)
         groups[key] = (*groups.get(key, ()), one)
-    shown = [_board(request.store, key, group) for key, group in sorted(groups.items())]
-    return request.show("leaderboard.html", boards=shown)
+    return groups
+
+
+def group_of(store: Store, key: str) -> tuple[StoredResult, ...]:
+    """The results of a board; none if there is no such board."""
+    return _groups(store).get(key, ())
 
 
 def _labelled(stored: Sequence[StoredResult]) -> dict[str, str]:
@@ -316,33 +365,37 @@ def _labelled(stored: Sequence[StoredResult]) -> dict[str, str]:
     }
 
 
-def _key(result: ResultDocument) -> tuple[str, ...]:
+def _key(result: ResultDocument) -> str:
     """Results with the same gold, family and protocol belong on one board."""
     golds = {Signature.parse(system.signature).gold for system in result.systems}
     judged = bool(result.agreement)  # of their own events: there is no gold
-    return (result.family, result.protocol, *(["judgements"] if judged else sorted(golds)))
+    data = ["judgements"] if judged else sorted(golds)
+    return json_text([result.family, result.protocol, *data])
 
 
 @lru_cache(_MOST_TABLES)
-def _board(store: Store, key: tuple[str, ...], group: tuple[StoredResult, ...]) -> dict[str, Any]:
-    """A board's title and markup, or the reasons why results may not stand in one table."""
+def board(
+    store: Store, key: str, group: tuple[StoredResult, ...], linked: bool = True
+) -> ShownBoard:
+    """The board of some results; `linked` systems lead to their reports."""
     labels = _labelled(group)
-    loaded = [Entry(labels[one.id], one.folder, _load(store, one).result) for one in group]
+    loaded = [Entry(labels[one.id], one.folder, load(store, one).result) for one in group]
     entries = _distinct(loaded)
-    addresses = {labels[one.id]: f"/results/{one.id}" for one in group}
+    addresses = {labels[one.id]: f"/results/{one.id}" for one in group} if linked else {}
+    name, protocol, *data = msgspec.json.decode(key, type=list[str])
 
-    def compute() -> dict[str, Any]:
-        board = boards(entries, {key[0]: family(key[0])}, Question())[0]
-        content = Markup(board_part(board, addresses))  # noqa: S704, RUF100
-        return {"title": board.title, "content": content, "problems": ()}
+    def compute() -> ShownBoard:
+        computed = boards(entries, {name: family(name)}, Question())[0]
+        content = Markup(board_part(computed, addresses))  # noqa: S704, RUF100
+        return ShownBoard(key, computed.title, content)
 
     try:
         return careful(compute)
     except ChronoscoreError as error:
         folders = {one.folder for one in group}
-        data = folders.pop() if len(folders) == 1 else ""
-        title = f"{data or f'gold {key[-1]}'}: {key[0]}, {key[1] or 'no protocol'}"
-        return {"title": title, "content": "", "problems": str(error).splitlines()}
+        folder = folders.pop() if len(folders) == 1 else ""
+        title = f"{folder or f'gold {data[-1]}'}: {name}, {protocol or 'no protocol'}"
+        return ShownBoard(key, title, problems=tuple(str(error).splitlines()))
 
 
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:
@@ -393,7 +446,7 @@ def _contrast(store: Store, one: SystemRun, two: SystemRun) -> Contrast:
         raise UsageError(f"one run is of {name}, the other of {other}: choose two of one family")
 
     def alone(run: SystemRun) -> ResultDocument:
-        result = _load(store, run.result).result
+        result = load(store, run.result).result
         return replace(result, systems=(replace(result.systems[run.place], name=run.name),))
 
     return careful(lambda: contrast(family(name), [alone(one), alone(two)], Question()))
@@ -418,7 +471,7 @@ def _oriented(pair: Pair, one: str) -> Pair:
 
 def _links(store: Store, run: SystemRun, unit: str) -> dict[str, str]:
     """The page of the first case of each unit."""
-    loaded = _load(store, run.result)
+    loaded = load(store, run.result)
     places = {case: place for place, case in enumerate(loaded.cases)}
     links: dict[str, str] = {}
     for row in loaded.result.systems[run.place].rows:

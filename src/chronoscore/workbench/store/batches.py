@@ -48,6 +48,8 @@ class BatchPlan:
     seed: int = 0
     size: int = 0
     """About how many events; 0 for all that are left."""
+    articles: frozenset[str] = frozenset()
+    """The ids of the articles to draw from; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,8 @@ def _draw_shares(
             drawn[name] = _draw_groups(done, plan.size, random.Random(f"{seed}/{name}"))
         return drawn
     free = store.records(StoredEvent, _FREE, project=project)
+    if plan.articles:
+        free = [one for one in free if one.event.article in plan.articles]
     dice = random.Random(seed)
     overlap = len(names) if plan.kind == "calibration" else plan.overlap
     return assign_groups(_draw_groups(free, plan.size, dice), names, overlap, dice)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, is_dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -29,6 +30,7 @@ Record = TypeVar("Record")
 _WAIT = 10.0
 """Seconds that a writer waits for other writers, in this process and in others."""
 _OTHER_FILE = "is not a database of the workbench: name another file"
+_UNREADABLE = "The database can't be read."
 _BUSY = "The database is in use by another program."
 _REASONS = {
     sqlite3.SQLITE_BUSY: _BUSY,
@@ -64,9 +66,30 @@ def _explained() -> Iterator[None]:
         raise
 
 
+_demo_time: ContextVar[datetime | None] = ContextVar("demo_time", default=None)
+
+
+@contextmanager
+def demo_time(moment: datetime) -> Iterator[None]:
+    """Write the rows of a demo as if it were another time.
+
+    The audit keeps the true time: each of its entries says that it is of a demo, and which time
+    the other rows carry.
+    """
+    before = _demo_time.set(moment)
+    try:
+        yield
+    finally:
+        _demo_time.reset(before)
+
+
 def now(days: float = 0) -> str:
     """The time now, or some days from now, in UTC, as it is written in every table."""
-    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
+    return _written(_demo_time.get() or datetime.now(UTC), days)
+
+
+def _written(moment: datetime, days: float = 0) -> str:
+    return (moment + timedelta(days=days)).isoformat(timespec="milliseconds")
 
 
 def json_text(value: object) -> str:
@@ -284,8 +307,11 @@ class Store:
 
         `by` is a person or their id, None for the workbench itself.
         """
+        if _demo_time.get():
+            details["demo"] = now()
         entry = {"person": by, "project": project, "action": action}
-        return self.insert("audit", at=now(), **entry, detail=json_text(_bound(details)))
+        at = _written(datetime.now(UTC))
+        return self.insert("audit", at=at, **entry, detail=json_text(_bound(details)))
 
     def empty_journal(self) -> bool:
         """Move the journal into the file and empty it, so that neither has what was deleted.
@@ -302,6 +328,16 @@ class Store:
                 )
         finally:
             self._writer.release()
+
+    def trouble(self) -> str:
+        """Why the file can't be read at the moment, as a sentence; empty if it can."""
+        if not self.path.is_file():  # what is written to a file without a name is lost
+            return "The file of the database is gone."
+        try:
+            self.value("SELECT count(*) FROM people")
+        except (sqlite3.Error, UnavailableError) as error:
+            return str(error) if isinstance(error, UnavailableError) else _UNREADABLE
+        return ""
 
     def close(self) -> None:
         """Close all connections."""

@@ -1,0 +1,166 @@
+"""The demo: every page of its owner has something to see, and the audit says what it is."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+import pytest
+from workbench.bench import ADDRESS, Bench
+
+from chronoscore.workbench.demo_study import add_demo
+from chronoscore.workbench.store import Store, adjudication, batches, people, pooled, projects
+from chronoscore.workbench.store import results as store_results
+
+EMPTY = re.compile(r"\b(none|nothing|no \w+( \w+){0,4}) yet\b|there are no\b|there is no\b", re.I)
+"""How pages say that there is nothing to see."""
+START = datetime(2026, 3, 12, 7, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    made = Bench(tmp_path_factory.mktemp("demo"))
+    assert made.owner.post("/projects/demo").status_code == 303
+    yield made
+    made.store.close()
+
+
+def words(html: str) -> str:
+    """What a page says, without its markup, scripts and data."""
+    text = re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.S)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def walk(bench: Bench) -> dict[str, str]:
+    """All pages that links lead to from the first one, with what they say."""
+    seen: dict[str, str] = {}
+    left = ["/"]
+    while left:
+        path = left.pop()
+        if path in seen:
+            continue
+        answer = bench.owner.get(path)
+        if answer.status_code in (302, 303):
+            seen[path] = ""
+            left.append(answer.headers["location"])
+            continue
+        assert answer.status_code == 200, path
+        is_page = answer.headers["content-type"].startswith("text/html")
+        seen[path] = words(answer.text) if is_page else ""
+        links = re.findall(r'<a\b[^>]*\bhref="([^"#]+)', answer.text) if is_page else []
+        base = path.split("?")[0]
+        for link in map(unescape, links):
+            target = base + link if link.startswith("?") else link.removeprefix(ADDRESS)
+            if target.startswith("/"):
+                left.append(target)
+    return seen
+
+
+def test_every_page_of_the_owner_has_something_to_see(demo: Bench) -> None:
+    pages = walk(demo)
+    kinds = {re.sub(r"[0-9a-f]{20}|\d+", "*", path.split("?")[0]) for path in pages}
+    for path in (
+        *("/projects/*", "/projects/*/events", "/projects/*/agreement", "/projects/*/judges/*"),
+        *("/projects/*/audit", "/batches/*", "/batches/*/events/*", "/judge/*"),
+        *("/results", "/results/*", "/leaderboard", "/compare"),
+    ):
+        assert path in kinds
+    empty = {path: found[0] for path, text in pages.items() if (found := EMPTY.search(text))}
+    assert empty == {}
+
+
+def test_two_are_done_and_differences_are_open(demo: Bench) -> None:
+    store, owner = demo.store, demo.boss
+    project = next(one for one in projects.visible(store, owner) if "judged by two" in one.name)
+    calibration, main, imported = batches.visible(store, owner, project.id)
+    assert [calibration.stage, main.stage, imported.kind] == ["adjudicated", "review", "imported"]
+    queue = adjudication.review_queue(store, owner, main, project.codebook)
+    differ = [one for one in queue if one.criteria]
+    assert len([one for one in differ if one.agreed is None]) > 5
+    assert any(one.agreed for one in differ)
+    kinds = sorted(one.kind for one in projects.members(store, project.id))
+    assert kinds == ["llm", "person", "person", "person"]
+    agreement = demo.owner.get(f"/projects/{project.id}/agreement").text
+    assert agreement.count("<table") + agreement.count("<svg") > 5
+
+
+def test_the_owner_can_judge_at_once_and_sees_no_answers_of_others(demo: Bench) -> None:
+    (batch,) = batches.visible(demo.store, demo.boss)
+    first = demo.owner.get(f"/judge/{batch.id}")
+    assert first.headers["location"] == f"/judge/{batch.id}/1"
+    page = demo.owner.get(f"/projects/{batch.project}/agreement").text
+    assert "You judge a batch yourself" in page
+    assert pooled.answer_counts(demo.store, batch.project)[batch.id] > 0
+
+
+def test_two_saved_results_are_compared_and_ranked(demo: Bench) -> None:
+    one, two = store_results.stored(demo.store)
+    assert {*one.systems, *two.systems} == {"careful", "quick", "lead"}
+    assert set(one.kinds) == {"result", "matches", "texts"}
+    compared = demo.owner.get("/compare", params={"one": f"{one.id}.0", "two": f"{two.id}.0"})
+    assert "win-tie-loss" in compared.text
+    board = words(demo.owner.get("/leaderboard").text)
+    assert all(name in board for name in ("careful", "quick", "lead"))
+
+
+def test_every_entry_of_the_audit_says_that_it_is_a_demo(tmp_path: Path) -> None:
+    store = Store(tmp_path / "workbench.db")
+    begun = datetime.now(UTC).isoformat()
+    add_demo(store, people.owner(store), start=START)
+    rows = store.rows("SELECT at, detail FROM audit")
+    assert len(rows) > 200
+    assert all('"demo":"2026-03-' in row["detail"] for row in rows)
+    assert all(row["at"] > begun for row in rows), "the audit keeps the true time"
+    after = people.find_or_add(store, "after")
+    store.note(after, "something")
+    assert "demo" not in store.value("SELECT detail FROM audit ORDER BY id DESC LIMIT 1")
+    store.close()
+
+
+def test_saves_are_spread_over_days_and_in_order(tmp_path: Path) -> None:
+    store = Store(tmp_path / "workbench.db")
+    add_demo(store, people.owner(store), start=START)
+    rows = store.rows("SELECT batch, at, flag, comment FROM judgements ORDER BY id")
+    for batch in {row["batch"] for row in rows}:
+        times = [row["at"] for row in rows if row["batch"] == batch]
+        assert times == sorted(times)
+    assert len({row["at"][:10] for row in rows}) >= 4
+    assert all(row["at"] < START.isoformat() for row in rows)
+    late = """SELECT count(*) FROM judgements j JOIN submissions s ON s.batch = j.batch
+        AND s.person = j.person WHERE s.at <> '' AND s.at < j.at"""
+    assert store.value(late) == 0, "nobody saves after they have submitted"
+    assert any(row["flag"] for row in rows)
+    assert any(row["comment"] for row in rows)
+    store.close()
+
+
+def test_the_same_seed_makes_the_same_demo(tmp_path: Path) -> None:
+    contents = []
+    for name, seed in (("one", 5), ("two", 5), ("three", 6)):
+        store = Store(tmp_path / f"{name}.db")
+        add_demo(store, people.owner(store), seed=seed, start=START)
+        tables = ("tasks", "submissions", "judgements", "agreed", "result_states")
+        contents.append([[tuple(r) for r in store.rows(f"SELECT * FROM {t}")] for t in tables])
+        store.close()
+    assert contents[0] == contents[1] != contents[2]
+
+
+def test_it_can_be_added_twice_and_never_to_somebody_s_name(bench: Bench) -> None:
+    ana = bench.visitor("ana", bench.project())
+    for _ in range(2):
+        assert bench.owner.post("/projects/demo").status_code == 303
+    assert "Demo" not in ana.get("/").text
+    assert bench.count("projects") == 5
+    assert bench.count("results") == 2
+
+
+def test_a_failure_leaves_nothing_of_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(store_results, "add", fail)
+    before = bench.count("audit")
+    with pytest.raises(RuntimeError):
+        add_demo(bench.store, bench.boss)
+    assert (bench.count("projects"), bench.count("audit")) == (0, before)
