@@ -47,7 +47,12 @@ class AgreementScale:
         """Begin low enough for every value and interval."""
         rows = list(agreement)
         ends = [a.interval.low for a in rows if a.interval] + [a.value or 0 for a in rows]
-        return cls(floor(min([0.0, *ends]) * 5) / 5)
+        return cls.reaching(ends)
+
+    @classmethod
+    def reaching(cls, values: Iterable[float]) -> "AgreementScale":
+        """Begin at 0, or at a fifth below it if a value is lower."""
+        return cls(floor(min([0.0, *values]) * 5) / 5)
 
     def place(self, value: float) -> str:
         """Where a value lies across the drawing."""
