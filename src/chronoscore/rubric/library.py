@@ -13,7 +13,8 @@ from chronoscore.interface.frames import Exportable, ScoreTable, ends_of
 from chronoscore.interface.scoring import names_of, sources_of_data
 from chronoscore.reports.table import Table
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
-from chronoscore.rubric.agreement.study import AgreementStudy, CriterionVerdict, study
+from chronoscore.rubric.agreement.study import AgreementStudy, study
+from chronoscore.rubric.agreement.verdicts import CriterionVerdict
 from chronoscore.rubric.codebook import Codebook, read_codebook
 from chronoscore.rubric.family import FAMILY, read_cases
 

@@ -57,9 +57,16 @@ def stacked(parts: Iterable[BarPart], height: int, kind: str = "stack") -> Html:
     return tag("svg", marks, class_=kind, width="100%", height=height, aria_hidden="true")
 
 
+class Ends(NamedTuple):
+    """The ends of an interval of which no more is known."""
+
+    low: float
+    high: float
+
+
 def interval_bar(
     value: float | None,
-    interval: Interval | None,
+    interval: Interval | Ends | None,
     place: Placement,
     *,
     middle: int,
@@ -205,6 +212,15 @@ class Plot:
         """A line across the whole height at a value."""
         x = _at(self.x(value))
         return _line(x, x, self.top, self.height - self.bottom, kind)
+
+    def level(self, value: float, kind: str) -> Html:
+        """A line across the whole width at a value."""
+        y = _at(self.y(value))
+        return _line(self.left, self.width - self.right, y, y, kind)
+
+    def spot(self, x: float, y: float) -> Html:
+        """A dot at a point."""
+        return tag("circle", cx=_at(self.x(x)), cy=_at(self.y(y)), r=4, class_="point")
 
     def figure(
         self, title: str, note: str, marks: Iterable[Html], keys: Sequence[Html], kind: str

@@ -11,6 +11,7 @@ from chronoscore.reports.html.markup import Child, Html, fill, listed, tag
 
 _STYLES = (
     "report.css",
+    "agreement.css",
     "cases.css",
     "leaderboard.css",
     "earned.css",

@@ -179,6 +179,14 @@ class RatedEvents:
         names = self.units.take(firsts).words(), self.tags[tag].take(firsts).words()
         return {unit or "": word or "" for unit, word in zip(*names, strict=True)}
 
+    def differing(self) -> dict[str, int]:
+        """Return how many events evaluators differ on, for each criterion and the score."""
+        counts = {}
+        for column, ratings in self.ratings:
+            spread = ratings.sums(ratings.deviations**2).round(12)
+            counts[column.name] = int(np.count_nonzero(spread))
+        return counts
+
     @cached_property
     def articles(self) -> dict[str, str]:
         """The article of each unit, over which intervals are computed."""

@@ -25,6 +25,7 @@ from chronoscore.rubric.agreement.coefficients import (
     unit_of,
 )
 from chronoscore.rubric.agreement.over_time import OverTime
+from chronoscore.rubric.agreement.verdicts import CriterionVerdict, verdict_on
 from chronoscore.rubric.codebook import Codebook, RatedColumn
 from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgement, Judgements, chip_counts
 from chronoscore.statistics.agreement import (
@@ -51,18 +52,6 @@ _WEIGHTINGS: Mapping[str, Weighting] = {
 }
 _WITH_AGREED: Mapping[Scale, str] = {"nominal": "kappa", "ordinal": "kappa quadratic"}
 _AGREED, _GIVEN = "agreed", "given"
-
-
-class CriterionVerdict(msgspec.Struct, frozen=True):
-    """Whether evaluators agree well enough on one criterion, by its alpha."""
-
-    criterion: str
-    coefficient: str
-    value: float | None
-    threshold: float
-    verdict: Literal["enough", "unsure", "no interval", "below", "undefined"]
-    """Unsure: alpha reaches the threshold, and the lower end of its interval does not."""
-    sentence: str
 
 
 class AnalyticError(msgspec.Struct, frozen=True):
@@ -259,33 +248,7 @@ def _verdicts(
     missing = [row for row in alphas if (row[0].name, row[2][0].name) not in computed]
     for row in agreement_on(missing, events.articles, plan):
         computed[row.criterion, row.coefficient] = row
-    return [_verdict(computed[column.name, alpha.name], plan) for column, _, (alpha,) in alphas]
-
-
-def _verdict(row: Agreement, plan: AgreementPlan) -> CriterionVerdict:
-    about = f"{row.criterion}: {row.coefficient}"
-    if row.value is None:
-        verdict, sentence = "undefined", f"{about} is undefined ({row.reason})"
-    elif row.value < plan.threshold:
-        below = f"below {plan.threshold:g}: discuss it and judge anew"
-        verdict, sentence = "below", f"{about} is {row.value:.3f}, {below}"
-    else:
-        reached = f"{about} is {row.value:.3f}, which reaches {plan.threshold:g}"
-        if row.interval is None:
-            verdict, more = "no interval", f"it has no interval ({row.no_interval})"
-        elif row.interval.low < plan.threshold:
-            verdict, more = "unsure", f"its interval begins at {row.interval.low:.3f}"
-        else:
-            verdict, more = "enough", ""
-        sentence = f"{reached}, but {more}: it may be chance" if more else reached
-    return CriterionVerdict(
-        row.criterion,
-        row.coefficient,
-        row.value,
-        plan.threshold,
-        verdict,  # type: ignore[arg-type]  # one of the five above
-        sentence,
-    )
+    return [verdict_on(computed[column.name, alpha.name], plan) for column, _, (alpha,) in alphas]
 
 
 def _discussion(

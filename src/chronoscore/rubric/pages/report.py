@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from chronoscore.reports.html.cases import CaseView
-from chronoscore.reports.html.drawing import BarPart, interval_bar, stacked, swatch, ticks
+from chronoscore.reports.html.drawing import BarPart, stacked, swatch
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import (
     Html,
@@ -18,27 +18,27 @@ from chronoscore.reports.html.markup import (
     joined,
     lead,
     listed,
-    percent,
     tag,
     unseen,
-    wide,
 )
 from chronoscore.reports.html.report import Pages, counts_section
 from chronoscore.reports.result_tables import agreement_table
 from chronoscore.reports.table import Table
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.rubric.metrics import event_texts
-from chronoscore.statistics.agreement import Pairs, pairs
+from chronoscore.rubric.pages.agreement_pictures import (
+    HEAT_LEGEND,
+    MOST_PAIRED,
+    AgreementScale,
+    heat_map,
+)
+from chronoscore.statistics.agreement import pairs
 from chronoscore.statistics.ratings import Ratings
 
 STEPS = 5
 """Colours from the lowest value of a scale to the highest."""
 _ROOM = 0.07
 """The narrowest share that has room for the value."""
-_MOST_PAIRED = 30
-"""Evaluators whose pairs are drawn; more make no picture."""
-_HEATS = (0.0, 0.2, 0.4, 0.6, 0.8)
-"""From which kappa on a cell has the next colour."""
 _OPEN = 8
 """The number of events that are shown unfolded."""
 _MOST_DIFFERING = 100
@@ -162,17 +162,10 @@ def agreement_section(explained: Explained) -> Html:
     agreement = explained.result.agreement
     if not agreement:
         return Html("")
-    bounds = [a.interval.low for a in agreement if a.interval] + [a.value or 0 for a in agreement]
-    low = float(min(0.0, np.floor(min(bounds) * 5) / 5))
-
-    def place(value: float) -> str:
-        return percent((value - low) / (1 - low))
-
+    scale = AgreementScale.around(agreement)
     table = agreement_table(agreement)
-    picture = joined(unseen("picture"), ticks(sorted({low, 0.0, 0.5, 1.0}), place))
-    bars = (
-        interval_bar(a.value, a.interval, place, middle=9, radius=4, zero=True) for a in agreement
-    )
+    picture = joined(unseen("picture"), scale.ticks)
+    bars = map(scale.dot, agreement)
     drawn = Table.of(
         table.caption.capitalize(),
         [*table.columns[:3], picture, *table.columns[3:]],
@@ -196,46 +189,14 @@ def pairs_section(explained: Explained) -> Html:
     people = judged.evaluators
     if len(people) < 2:
         return Html("")
-    if len(people) > _MOST_PAIRED:
+    if len(people) > MOST_PAIRED:
         too_many = f"{len(people)} evaluators make too many pairs to draw"
         return lead(f"{too_many}: see chronoscore agreement.")
     places = enumerate(judged.criteria)
-    maps = [_heat_map(criterion, pairs(judged.ratings(place))) for place, criterion in places]
+    maps = [heat_map(criterion, pairs(judged.ratings(place))) for place, criterion in places]
     return joined(
-        lead(
-            "In each cell Cohen’s kappa of two evaluators, and the share of equal values, in the "
-            "events that both judged; on the diagonal, how many events a person judged. "
-            "The stronger the colour, the higher is kappa."
-        ),
+        lead(HEAT_LEGEND),
         tag("div", maps, class_="maps"),
-    )
-
-
-def _heat_map(criterion: str, table: Pairs) -> Html:
-    people = table.raters
-    head = tag("tr", tag("td"), [tag("th", name, scope="col") for name in people])
-    body = []
-    for row, name in enumerate(people):
-        cells = [_heat(table, row, column) for column in range(len(people))]
-        body.append(tag("tr", tag("th", name, scope="row"), cells))
-    parts = (tag("caption", criterion), tag("thead", head), tag("tbody", body))
-    return wide(tag("table", *parts, class_="heat"), f"Pairs of evaluators, {criterion}")
-
-
-def _heat(table: Pairs, row: int, column: int) -> Html:
-    shared = int(table.shared[row, column])
-    if row == column:
-        return tag("td", f"n\u00a0{shared}", class_="self")
-    if not shared:
-        return tag("td", "–", unseen("no event in common"), class_="self")
-    kappa, equal = float(table.kappa[row, column]), float(table.percent[row, column])
-    undefined = bool(np.isnan(kappa))
-    return tag(
-        "td",
-        tag("b", "undef." if undefined else f"{kappa:.2f}"),
-        tag("span", f"{100 * equal:.0f}\u00a0%"),
-        class_="self" if undefined else f"heat-{sum(kappa >= edge for edge in _HEATS)}",
-        title=f"{table.raters[row]} and {table.raters[column]}: {shared} events",
     )
 
 

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from chronoscore.reports.table import shown
 
-_OF_REPORTS = ("leaderboard.css", "sorting.js")
+_OF_REPORTS = ("agreement.css", "leaderboard.css", "sorting.js")
 """What the pages of the workbench share with those of reports."""
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 

@@ -1,9 +1,10 @@
 """A project's scores, agreement, judge models and exports, as the command line has them."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from msgspec import structs
 from starlette.exceptions import HTTPException
@@ -17,17 +18,22 @@ from chronoscore.errors import ChronoscoreError
 from chronoscore.reports.result_tables import tables_of
 from chronoscore.reports.table import Table, shown
 from chronoscore.rubric import calibration
-from chronoscore.rubric.agreement.coefficients import AgreementPlan
+from chronoscore.rubric.agreement.coefficients import AgreementPlan, RatedEvents
 from chronoscore.rubric.agreement.over_time import OverTime, over_time
 from chronoscore.rubric.agreement.study import AgreementStudy, agreed_values, study
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.family import FAMILY, judged_cases, rubric_family
 from chronoscore.rubric.judgements import Judgement, Judgements
 from chronoscore.rubric.pages.agreement import reliability_tables
+from chronoscore.rubric.pages.agreement_pictures import MOST_PAIRED
 from chronoscore.rubric.pages.calibration import calibration_tables
+from chronoscore.statistics.agreement import Pairs, pairs
 from chronoscore.workbench import project_files
+from chronoscore.workbench.agreement_view import agreement_view, differences_address
+from chronoscore.workbench.differences import Difference, differences
 from chronoscore.workbench.routing import PageRequest, download
 from chronoscore.workbench.store import Store, adjudication, batches, judgements, pooled, projects
+from chronoscore.workbench.store.judgements import Values
 from chronoscore.workbench.store.people import Person
 from chronoscore.workbench.store.projects import Project
 
@@ -42,6 +48,12 @@ _YOURSELF = (
     "They are shown when all have submitted."
 )
 _ROWS = 300
+_EVENTS = 50
+"""The number of events on a page of differences."""
+_STILL_JUDGING = (
+    "Some still judge: the events on which people differ are shown when all have submitted. "
+    "Batches that all have submitted have them on their own pages."
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,10 @@ class ProjectFigures:
     messages: tuple[str, ...] = ()
     result: ResultDocument | None = None
     reliability: AgreementStudy | None = None
+    differing: Mapping[str, int] = field(default_factory=dict)
+    """On how many events evaluators differ, by criterion."""
+    pairs: Mapping[str, Pairs] = field(default_factory=dict)
+    """Each pair of evaluators, by criterion; empty if there are too many to draw."""
     waiting: bool = False
     """Whether newer ones are being computed."""
 
@@ -111,14 +127,14 @@ def _figures(store: Store, viewer: Person, project: Project, named: bool) -> Pro
     if not rows:
         return ProjectFigures(named, ("There are no complete judgements yet.",))
     try:
-        return ProjectFigures(named, (), *_computed(rows, agreed, project.codebook))
+        return _computed(rows, agreed, project.codebook, named)
     except ChronoscoreError as error:
         return ProjectFigures(named, (str(error),))
 
 
 def _computed(
-    rows: Sequence[Judgement], agreed: Sequence[Judgement], codebook: Codebook
-) -> tuple[ResultDocument, AgreementStudy]:
+    rows: Sequence[Judgement], agreed: Sequence[Judgement], codebook: Codebook, named: bool
+) -> ProjectFigures:
     problems, plan = Problems(), AgreementPlan()
     table = Judgements.of(rows, len(codebook.criteria))
     cases = judged_cases(table, codebook, problems)
@@ -134,7 +150,12 @@ def _computed(
     drift = _drift(table, codebook, plan)
     reliability = study(systems, codebook, plan, over_time=drift, agreed=values, notices=notices)
     settings = Settings.make(rubric_family(codebook), chance=IntervalPlan())
-    return score(settings, cases, notices=notices).result, reliability
+    result = score(settings, cases, notices=notices).result
+    events = RatedEvents.of_judgements(systems, codebook)
+    few = len(reliability.evaluators) <= MOST_PAIRED
+    criteria = events.ratings[:-1] if named and few else ()  # scores are rarely equal
+    of_pairs = {column.name: pairs(ratings) for column, ratings in criteria}
+    return ProjectFigures(named, (), result, reliability, events.differing(), of_pairs)
 
 
 def _drift(rows: Judgements, codebook: Codebook, plan: AgreementPlan) -> OverTime | None:
@@ -147,15 +168,89 @@ def _drift(rows: Judgements, codebook: Codebook, plan: AgreementPlan) -> OverTim
         return None  # too few answers to be cut into parts
 
 
+def _judges_too(request: PageRequest) -> bool:
+    """Whether the viewer still judges in this project, so that others' answers stay hidden."""
+    mine = batches.visible(request.store, request.person)
+    return any(one.project == request.project.id and one.stage == "judging" for one in mine)
+
+
 def agreement_page(request: PageRequest) -> Response:
     """Show scores and agreement as they are now."""
     store, person, project = request.store, request.person, request.project
-    own = [batch for batch in batches.visible(store, person) if batch.project == project.id]
-    if any(batch.stage == "judging" for batch in own):
+    chosen = _criterion(request)
+    if _judges_too(request):
         figures = ProjectFigures(False, (_YOURSELF,))
     else:
         figures = _CACHE.get(store, person, project)
-    return request.show("agreement.html", figures=figures, tables=_tables(figures), shown=shown)
+    view = None
+    if figures.reliability is not None:
+        view = agreement_view(
+            project.id,
+            project.codebook,
+            figures.reliability,
+            figures.differing,
+            figures.pairs,
+            named=figures.named,
+            chosen=chosen,
+        )
+    return request.show(
+        "agreement.html", figures=figures, view=view, tables=_tables(figures), shown=shown
+    )
+
+
+def _criterion(request: PageRequest) -> str:
+    """The criterion that the address names, empty if it names none."""
+    criterion = request.query.get("criterion", "")
+    names = [column.name for column in request.project.codebook.columns]
+    if criterion and criterion not in names:
+        raise HTTPException(404, f"There is no such criterion: choose one of {', '.join(names)}.")
+    return criterion
+
+
+def differences_page(request: PageRequest) -> Response:
+    """List the events on which people, or two of them, differ, with what each said."""
+    store, person, project = request.store, request.person, request.project
+    criterion, page = _criterion(request), max(1, request.whole("page", 1))
+    pair = [name for key in ("one", "two") if (name := request.query.get(key, ""))]
+    open_batches = [b for b in batches.visible(store, person, project.id) if b.stage == "judging"]
+    message = _YOURSELF if _judges_too(request) else _STILL_JUDGING if open_batches else ""
+    rows = [] if message else judgements.placed(store, person, project.id)
+    people = sorted({one.judgement.evaluator for one in rows})
+    if not message and (len(set(pair)) == 1 or not set(pair) <= set(people)):
+        raise HTTPException(404, "Choose two different evaluators of this project, or none.")
+    found = differences(rows, project.codebook, criterion, pair)
+    listed = found[(page - 1) * _EVENTS : page * _EVENTS]
+    known = {b.id: b for b in batches.visible(store, person, project.id)}
+    return request.show(
+        "differences.html",
+        message=message,
+        criterion=criterion,
+        criteria=project.codebook.columns,
+        pair=pair,
+        people=people,
+        number=page,
+        total=len(found),
+        more=len(found) > page * _EVENTS,
+        listed=listed,
+        batches=known,
+        events={one.event: projects.event(store, project.id, one.event) for one in listed},
+        agreed=_agreed(request, {batch for one in listed for batch in one.batches}),
+        address=partial(differences_address, project.id),
+        scores={one.event: _scores(one, project.codebook) for one in listed},
+    )
+
+
+def _agreed(request: PageRequest, wanted: Iterable[int]) -> dict[tuple[int, int], Values]:
+    """The agreed values by batch and event."""
+    return {
+        (batch, event): agreed.values
+        for batch in wanted
+        for event, agreed in adjudication.agreed_in(request.store, request.person, batch).items()
+    }
+
+
+def _scores(difference: Difference, codebook: Codebook) -> list[float]:
+    return [float(codebook.quality(values)) for values in difference.values]
 
 
 def _tables(figures: ProjectFigures) -> list[Table]:

@@ -228,7 +228,7 @@ def _forget_computed() -> None:
     """Forget what was computed from stored results, and so what was in a purged one."""
     _results.clear()
     _pages.clear()
-    _board.cache_clear()
+    board.cache_clear()
     _contrast.cache_clear()
 
 

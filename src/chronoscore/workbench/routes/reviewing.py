@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -11,7 +12,12 @@ from chronoscore.workbench.routes.judging import ArticleView, form_values
 from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, pooled, projects
-from chronoscore.workbench.store.adjudication import REASONS, AgreedValues, ReviewItem
+from chronoscore.workbench.store.adjudication import (
+    REASONS,
+    AgreedValues,
+    ReviewItem,
+    StaleError,
+)
 from chronoscore.workbench.store.batches import Share
 from chronoscore.workbench.store.database import UnavailableError
 from chronoscore.workbench.store.judgements import EventAnswer
@@ -146,25 +152,56 @@ def settle_page(
     token: str = "",
     problem: str = "",
 ) -> Response:
-    """Show an event with all answers, and the agreed values or those that are not saved yet."""
+    """Show an event with all answers, and the agreed values or those that are not saved yet.
+
+    Before anything is agreed on, the values that most gave are offered.
+    """
     store, batch, number = request.store, request.batch, request.number("event")
     queue = [one for one in _queue(request) if one.criteria or one.event == number]
     place = found(next((at for at, one in enumerate(queue) if one.event == number), None), _NOTHING)
     event = found(projects.event(store, batch.project, number), _NOTHING).event
+    one = queue[place]
+    chosen = typed or one.agreed or AgreedValues(0, one.offered, ())
+    places = [*enumerate(request.project.codebook.criteria)]
     return request.show(
         "settle.html",
         status,
-        one=queue[place],
-        chosen=typed or queue[place].agreed,
+        one=one,
+        chosen=chosen,
+        differing=[(at, criterion) for at, criterion in places if at in one.criteria],
+        alike=[(at, criterion) for at, criterion in places if at not in one.criteria],
         problem=problem,
         answers=_answers(request, number),
+        named=_named(request),
         place=place + 1,
         of=len(queue),
+        settled=len(queue) - len(_left(queue)),
         view=ArticleView(event, projects.article(store, batch.project, event.article)),
+        before=queue[place - 1].event,
         after=queue[(place + 1) % len(queue)].event,
         reasons=REASONS,
         save=token or secrets.token_urlsafe(12),
     )
+
+
+def _named(request: PageRequest) -> bool:
+    """Whether the page names who gave which answer: as asked for, else as the project has it."""
+    asked = request.text("names") or request.query.get("names", "")
+    return request.project.show_votes if asked not in ("yes", "no") else asked == "yes"
+
+
+def _settle_address(request: PageRequest, event: int) -> str:
+    """The page that settles an event, which names people or not as this one does."""
+    named = _named(request)
+    names = "" if named == request.project.show_votes else f"?names={'yes' if named else 'no'}"
+    return f"/batches/{request.batch.id}/events/{event}{names}"
+
+
+def show_votes(request: PageRequest) -> Response:
+    """Make what the page shows of names the default of the project."""
+    number, show = request.number("event"), request.text("names") == "yes"
+    projects.show_votes(request.store, request.person, request.project.id, show)
+    return redirect(f"/batches/{request.batch.id}/events/{number}")
 
 
 def settle(request: PageRequest) -> Response:
@@ -190,8 +227,27 @@ def settle(request: PageRequest) -> Response:
     except UnavailableError as error:
         problem = f"{error} This is not saved yet: it is in the form below. Settle it again."
         return settle_page(request, 503, typed=agreed, token=token, problem=problem)
+    except StaleError:
+        return _stale(request, agreed)
     left = [one.event for one in _left(queue) if one.event != number]
-    return redirect(f"/batches/{batch.id}/events/{left[0]}" if left else f"/batches/{batch.id}")
+    return redirect(_settle_address(request, left[0]) if left else f"/batches/{batch.id}")
+
+
+def _stale(request: PageRequest, mine: AgreedValues) -> Response:
+    """Show what another tab agreed on, and what was sent here, ready to replace it."""
+    number = request.number("event")
+    agreed = adjudication.agreed_in(request.store, request.person, request.batch.id)
+    other = agreed.get(number) or AgreedValues(0, (), ())
+    criteria = request.project.codebook.criteria
+    values = ", ".join(
+        f"{criterion.title or criterion.name} {value}"
+        for criterion, value in zip(criteria, other.values, strict=False)
+    )
+    problem = (
+        f"Another tab has settled this event meanwhile: {values or 'nothing is agreed on'}. Yours "
+        "is not saved, it is in the form below. Settle it again to replace the other."
+    )
+    return settle_page(request, 409, typed=replace(mine, version=other.version), problem=problem)
 
 
 def finish(request: PageRequest) -> Response:

@@ -1,5 +1,6 @@
 """After all have submitted: what the answers differ on, and the values that were agreed on."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -52,6 +53,21 @@ class ReviewItem:
     criteria: tuple[int, ...]
     """Places of the criteria that the answers differ on."""
     agreed: AgreedValues | None
+
+    @property
+    def offered(self) -> Values:
+        """On each criterion the value that more than half gave, None where there is none."""
+        return tuple(majority(column) for column in zip(*self.values, strict=True))
+
+
+def majority(values: Sequence[int | None]) -> int | None:
+    """Return the value that more than half of the answers have.
+
+    >>> majority([1, 0, 1]), majority([1, 0]), majority([2, 1, 2, 3])
+    (1, None, None)
+    """
+    value, times = Counter(values).most_common(1)[0]
+    return value if 2 * times > len(values) else None
 
 
 class StaleError(ChronoscoreError):

@@ -237,16 +237,32 @@ def values_in(store: Store, viewer: Person, batch: int) -> dict[int, list[Values
     return {row["event"]: [*sorted(decode(row["answers"]))] for row in rows}
 
 
-def readable(store: Store, viewer: Person, project: int) -> list[Judgement]:
+@dataclass(frozen=True, slots=True)
+class PlacedJudgement:
+    """A judgement with its batch and the number of its event."""
+
+    batch: int
+    event: int
+    judgement: Judgement
+
+
+def placed(store: Store, viewer: Person, project: int) -> list[PlacedJudgement]:
     """All complete judgements of a project that the viewer may read, in the order of saving.
 
-    They are what the command line reads, and only of batches that all have submitted.
+    They are only of batches that all have submitted.
     """
-    sql = f"""SELECT {JUDGEMENT}, p.name FROM {_VISIBLE} {WITH_NAMES}
+    sql = f"""SELECT {JUDGEMENT}, p.name, v.batch FROM {_VISIBLE} {WITH_NAMES}
         WHERE b.project = :project AND v.complete AND {LAST} AND NOT EXISTS
         (SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.at = '') ORDER BY v.id"""
     rows = store.rows(sql, viewer=viewer, project=project)
-    return [judgement_of(row, row["name"]) for row in rows]
+    return [
+        PlacedJudgement(row["batch"], row["number"], judgement_of(row, row["name"])) for row in rows
+    ]
+
+
+def readable(store: Store, viewer: Person, project: int) -> list[Judgement]:
+    """What `placed` returns, as the command line reads it."""
+    return [one.judgement for one in placed(store, viewer, project)]
 
 
 def judgement_of(row: Row, evaluator: str) -> Judgement:

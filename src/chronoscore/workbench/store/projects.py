@@ -31,6 +31,8 @@ class Project:
     show_score: bool
     archived: str
     """When it was archived; empty if it is in use."""
+    show_votes: bool
+    """Whether the page that settles an event names who gave which answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,14 @@ def change(store: Store, by: int, project: int, name: str, show_score: bool) -> 
         sql = "UPDATE projects SET name = :name, show_score = :show_score WHERE id = :id"
         store.execute(sql, id=project, **changes)
         store.note(by, "project changed", project, **changes)
+
+
+def show_votes(store: Store, by: Person, project: int, show: bool) -> None:
+    """Set whether the pages that settle events name who gave which answer."""
+    with store.writing():
+        sql = "UPDATE projects SET show_votes = :show WHERE id = :id"
+        store.execute(sql, id=project, show=show)
+        store.note(by, "project changed", project, show_votes=show)
 
 
 def add_member(store: Store, by: int, project: int, name: str) -> Person:

@@ -1,0 +1,201 @@
+"""The page of agreement: a line with a verdict for each criterion, then the pictures."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from chronoscore.core.result import Agreement
+from chronoscore.reports.html.markup import Html
+from chronoscore.reports.intervals import interval_cell
+from chronoscore.reports.table import shown
+from chronoscore.rubric.agreement.over_time import TimeSeries
+from chronoscore.rubric.agreement.study import AgreementStudy
+from chronoscore.rubric.agreement.verdicts import Action, Advice, advise, rule
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.pages.agreement_pictures import (
+    HEAT_LEGEND,
+    MOST_PAIRED,
+    AgreementScale,
+    drift_figure,
+    generosity_figure,
+    heat_map,
+)
+from chronoscore.statistics.agreement import Pairs
+
+_COUNTED: Mapping[Action, str] = {
+    "fine": "fine",
+    "talk about it": "to talk about",
+    "judge anew": "to judge anew",
+    "too few": "with too few events",
+}
+
+
+@dataclass(frozen=True)
+class CriterionLine:
+    """A criterion with its verdict, its alpha, and how many events are behind it."""
+
+    name: str
+    title: str
+    advice: Advice
+    alpha: Agreement
+    dot: Markup
+    equal: float | None
+    """The share of pairs of answers that are equal; None for the score."""
+    events: int
+    differing: int
+    address: str
+    """Of the events that differ; empty while some still judge."""
+
+    @property
+    def interval(self) -> str:
+        """The interval, or why there is none."""
+        if self.alpha.interval:
+            return shown(interval_cell(self.alpha.interval))
+        return f"no interval: {self.alpha.no_interval}" if self.alpha.no_interval else ""
+
+
+@dataclass(frozen=True)
+class AgreementView:
+    """All that the page draws; what would name people is empty while some still judge."""
+
+    lines: tuple[CriterionLine, ...]
+    rule: Mapping[Action, str]
+    scale: Markup
+    criteria: tuple[str, ...]
+    chosen: str
+    maps: Markup
+    maps_legend: str
+    drift: Markup
+    generosity: Markup
+
+    @property
+    def summary(self) -> str:
+        """How many criteria have which verdict, in one sentence."""
+        counts = Counter(line.advice.action for line in self.lines)
+        named = [f"{counts[one]} {words}" for one, words in _COUNTED.items() if counts[one]]
+        number = len(self.lines) - 1
+        return f"{number} criteri{'on' if number == 1 else 'a'} and the score: {', '.join(named)}."
+
+
+def differences_address(project: int, criterion: str, one: str = "", two: str = "") -> str:
+    """The address of the events on which people, or two of them, differ."""
+    asked = {"criterion": criterion, "one": one, "two": two}
+    query = urlencode({name: text for name, text in asked.items() if text})
+    return f"/projects/{project}/differences" + (f"?{query}" if query else "")
+
+
+def agreement_view(
+    project: int,
+    codebook: Codebook,
+    study: AgreementStudy,
+    differing: Mapping[str, int],
+    pairs: Mapping[str, Pairs],
+    *,
+    named: bool,
+    chosen: str = "",
+) -> AgreementView:
+    """Draw a study; `chosen` is the criterion of the pictures, empty for all."""
+    alphas = _alphas(study)
+    scale = AgreementScale.around(alphas.values())
+    names = tuple(column.name for column in codebook.columns)
+    wanted = [name for name in names if chosen in ("", name)]
+    maps, legend = "", ""
+    if named and len(study.evaluators) > 1:
+        maps, legend = _maps(project, [name for name in wanted if name in pairs], pairs, study)
+    generosity = _generosity(study, wanted) if named and study.pairs else ""
+    return AgreementView(
+        lines=tuple(_lines(project, codebook, study, differing, scale, named=named)),
+        rule=rule(study.verdicts[0].threshold),
+        scale=_markup(scale.ticks),
+        criteria=names,
+        chosen=chosen,
+        maps=_markup(maps),
+        maps_legend=legend,
+        drift=_markup(_drift(study, wanted, scale.low)),
+        generosity=_markup(generosity),
+    )
+
+
+def _markup(drawn: str) -> Markup:
+    """Mark what our own drawing functions wrote, which escape all texts, as safe."""
+    return Markup(drawn)  # noqa: S704, RUF100
+
+
+def _alphas(study: AgreementStudy) -> dict[str, Agreement]:
+    """The row behind each verdict."""
+    rows = {(row.criterion, row.coefficient): row for row in study.agreement}
+    return {one.criterion: rows[one.criterion, one.coefficient] for one in study.verdicts}
+
+
+def _lines(
+    project: int,
+    codebook: Codebook,
+    study: AgreementStudy,
+    differing: Mapping[str, int],
+    scale: AgreementScale,
+    *,
+    named: bool,
+) -> list[CriterionLine]:
+    alphas = _alphas(study)
+    equal = {row.criterion: row.value for row in study.agreement if row.coefficient == "percent"}
+    titles = {criterion.name: criterion.title for criterion in codebook.criteria}
+    events = study.discussion.events
+    return [
+        CriterionLine(
+            name=one.criterion,
+            title=titles.get(one.criterion, "the score"),
+            advice=advise(one, events, differing[one.criterion]),
+            alpha=alphas[one.criterion],
+            dot=_markup(scale.dot(alphas[one.criterion])),
+            equal=equal.get(one.criterion),
+            events=events,
+            differing=differing[one.criterion],
+            address=differences_address(project, one.criterion) if named else "",
+        )
+        for one in study.verdicts
+    ]
+
+
+def _maps(
+    project: int, wanted: Sequence[str], pairs: Mapping[str, Pairs], study: AgreementStudy
+) -> tuple[str, str]:
+    people = len(study.evaluators)
+    if people > MOST_PAIRED:
+        return "", f"{people} evaluators make too many pairs to draw: see the table below."
+    maps = [
+        heat_map(
+            name,
+            pairs[name],
+            lambda one, two, name=name: differences_address(project, name, one, two),
+        )
+        for name in wanted
+    ]
+    return "".join(maps), HEAT_LEGEND if maps else ""
+
+
+def _drift(study: AgreementStudy, wanted: Sequence[str], low: float) -> str:
+    if study.over_time is None:
+        return ""
+    coefficients = {(one.criterion, one.coefficient): one for one in study.verdicts}
+    rows: list[TimeSeries] = [
+        row
+        for row in study.over_time.agreement
+        if row.criterion in wanted and (row.criterion, row.name) in coefficients
+    ]
+    values = [value for row in rows for value in row.values if value is not None]
+    lowest = AgreementScale.reaching([low, *values]).low
+    threshold = study.verdicts[0].threshold
+    figures = (drift_figure(row, study.over_time.parts, lowest, threshold) for row in rows)
+    return "".join(figures)
+
+
+def _generosity(study: AgreementStudy, wanted: Sequence[str]) -> Html:
+    if len(study.evaluators) > MOST_PAIRED:
+        return Html("")
+    by_criterion = {
+        name: [row for row in study.generosity if row.criterion == name] for name in wanted
+    }
+    return Html("".join(generosity_figure(name, rows) for name, rows in by_criterion.items()))

@@ -1,0 +1,74 @@
+"""The events on which people differ: on a criterion, on the score, or two of them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judgements import Judgements
+from chronoscore.workbench.store.judgements import PlacedJudgement
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An event with the answers that differ, by evaluator."""
+
+    event: int
+    answers: tuple[PlacedJudgement, ...]
+    batches: tuple[int, ...]
+    """Those in which several people judged the event, so that it can be settled there."""
+    spread: float
+
+    @property
+    def values(self) -> list[tuple[int, ...]]:
+        """The values of each answer, in the order of the codebook."""
+        return [one.judgement.values for one in self.answers]
+
+    @property
+    def criteria(self) -> list[int]:
+        """The places of the criteria that these answers differ on."""
+        columns = enumerate(zip(*self.values, strict=True))
+        return [at for at, column in columns if len(set(column)) > 1]
+
+
+def differences(
+    rows: Sequence[PlacedJudgement],
+    codebook: Codebook,
+    criterion: str = "",
+    people: Sequence[str] = (),
+) -> list[Difference]:
+    """Return the events that are judged differently, the greatest difference first.
+
+    `criterion` is the name of one, or of the score; if it is empty, any criterion counts. Of an
+    evaluator the last round counts, as in the study of agreement. If there are `people`, only
+    their answers count.
+    """
+    if not rows:
+        return []
+    table = Judgements.of([one.judgement for one in rows], len(codebook.criteria))
+    last = {judgement.key for judgement in table.last_rounds()}
+    in_batch = Counter((one.batch, one.event) for one in rows)
+    by_event: dict[int, list[PlacedJudgement]] = {}
+    for one in rows:
+        if one.judgement.key in last and (not people or one.judgement.evaluator in people):
+            by_event.setdefault(one.event, []).append(one)
+    found = []
+    for event, answers in by_event.items():
+        spread = _spread([one.judgement.values for one in answers], codebook, criterion)
+        if spread:
+            by_name = sorted(answers, key=lambda one: one.judgement.evaluator)
+            shared = sorted({one.batch for one in answers if in_batch[one.batch, event] > 1})
+            found.append(Difference(event, tuple(by_name), tuple(shared), spread))
+    return sorted(found, key=lambda one: (-one.spread, one.event))
+
+
+def _spread(values: Sequence[tuple[int, ...]], codebook: Codebook, criterion: str) -> float:
+    """Return how far the answers lie apart, as a share of the scale; of any criterion the sum."""
+    if criterion == codebook.score:
+        scores = [codebook.quality(one) for one in values]
+        return float(max(scores) - min(scores))
+    apart = 0.0
+    for one, column in zip(codebook.criteria, zip(*values, strict=True), strict=True):
+        if criterion in ("", one.name):
+            apart += (max(column) - min(column)) / (one.allowed[-1] - one.allowed[0])
+    return apart
