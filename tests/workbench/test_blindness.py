@@ -107,6 +107,70 @@ def test_pooled_answers_have_letters_and_no_texts(
     assert (one.evaluator, one.comment, one.text) == ("A", "", "")
 
 
+def test_a_reopened_batch_is_as_blind_as_one_that_was_never_closed(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    project, ana, ben, batch = shared
+    judge_all(ana, batch, BEST)
+    judge_all(ben, batch, lambda place: BEST if place > 1 else WORST)
+    sure = {"sure": "yes"}
+    assert bench.owner.post(f"/batches/{batch}/finish", sure).status_code == 303
+    one = bench.person("ana")
+    assert len(adjudication.agreed_in(bench.store, one, batch)) == 3
+    assert {len(said) for said in judgements.values_in(bench.store, one, batch).values()} == {2}
+    assert bench.owner.post(f"/batches/{batch}/reopen", sure).status_code == 303
+    assert adjudication.agreed_in(bench.store, one, batch) == {}
+    assert {len(said) for said in judgements.values_in(bench.store, one, batch).values()} == {1}
+    assert {row.evaluator for row in judgements.readable(bench.store, one, project)} == {"ana"}
+    assert ana.get(f"/judge/{batch}/compare").status_code == 409
+    assert "compare" not in ana.get("/").text
+    assert "compare" not in ana.get(f"/judge/{batch}/all").text
+    assert len(judgements.readable(bench.store, bench.boss, project)) == 8, "the owner reviews it"
+    path = f"/batches/{batch}/people/{one.id}/give-back"
+    assert bench.owner.post(path, sure).status_code == 303
+    assert judgements.readable(bench.store, bench.boss, project) == []
+    assert judgements.values_in(bench.store, bench.boss, batch) == {}
+    assert adjudication.agreed_judgements(bench.store, bench.boss, project) == []
+    assert "ana <b>" not in bench.owner.get(f"/batches/{batch}").text
+    assert bench.owner.get(f"/projects/{project}/export/csv").text.count("\n") == 1
+    assert "evaluators are not named" in bench.owner.get(f"/projects/{project}/agreement").text
+    event = bench.store.value("SELECT min(event) FROM tasks")
+    assert bench.owner.get(f"/batches/{batch}/events/{event}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/batches/{batch}/reopen", "/batches/{batch}/people/{person}/give-back"),
+        *("/batches/{batch}/people/{person}/submit", "/batches/{batch}/finish"),
+        *("/projects/1/people/{person}/bring-back", "/projects/1/archive"),
+        *("/projects/1/unarchive", "/projects/1/events", "/results/x/purge"),
+    ],
+)
+def test_no_evaluator_undoes_or_confirms_what_is_the_owner_s(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int], path: str
+) -> None:
+    _, ana, _, batch = shared
+    address = path.format(batch=batch, person=bench.person("ana").id)
+    before = bench.count("audit")
+    assert ana.post(address, {"sure": "yes"}).status_code == 403
+    assert ana.post(address).status_code == 403
+    assert bench.count("audit") == before
+
+
+def test_a_question_before_handing_in_tells_nothing_of_the_others(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    _, ana, ben, batch = shared
+    for place in range(1, 5):
+        ana.send(f"/judge/{batch}/{place}", answer(save=f"mine-{place:08}"))
+    ben.send(f"/judge/{batch}/1", answer(WORST, comment="a secret of ben"))
+    asked = ana.post(f"/judge/{batch}/submit").text
+    assert "Hand in?" in asked
+    for secret in ("ben", "alpha", "a secret", "e0"):
+        assert not re.search(rf"\b{secret}\b", asked), secret
+
+
 def test_after_adjudication_only_those_of_the_batch_see_it(
     bench: Bench, shared: tuple[int, Visitor, Visitor, int]
 ) -> None:

@@ -137,6 +137,8 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
             page.wait_for_load_state()
         expect(page.get_by_text("0 not settled yet")).to_be_visible()
         page.get_by_role("button", name="Close the batch").click()
+        expect(page.get_by_role("heading", name="Close calibration 1?")).to_be_visible()
+        page.get_by_role("button", name="Close the batch").click()
         page.get_by_role("link", name="News").or_(page.locator("main a").first).first.click()
         page.get_by_role("link", name="Agreement").click()
         shown = re.sub(r"\s+", " ", page.locator("main").inner_text())
@@ -170,6 +172,8 @@ def _judge_all(window: Window, keys: list[str]) -> None:
         press(page, keys[place % len(keys)] + "s")
         page.wait_for_url(lambda url, at=before: url != at)
         place += 1
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("heading", name="Hand in?")).to_be_visible()
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Handed in")).to_be_visible()
 

@@ -47,7 +47,7 @@ odd = st.one_of(
 names = st.sampled_from(
     [
         *("name", "kind", "person", "overlap", "seed", "size", "version", "save", "comment"),
-        *("flag", "chip", "then", "reason", "note", "anyway", "show_score", "find", "page"),
+        *("flag", "chip", "then", "reason", "note", "sure", "show_score", "find", "page", "done"),
         *(
             "before",
             "action",
