@@ -82,11 +82,33 @@ def test_nothing_serious_is_found(site: Site) -> None:
         page.get_by_role("button", name="Take the other").click()
         second.close()
         window.page.goto(f"{site.address}/projects/1")
-        for name in ("Remove for ana", "Leave"):
+        for name in ("Remove for ana", "Archive the project", "Leave"):
             window.page.get_by_role("button", name=name).click()
             window.page.get_by_role("link", name="Cancel").wait_for()
             wrong[name] = findings(window.page, SERIOUS)
             window.page.get_by_role("link", name="Cancel").click()
+        page = window.page
+        for path, button, sure in (
+            ("/batches/3", "Take as submitted for ana", "Take as submitted"),
+            ("/batches/1", "Close the batch", "Close the batch"),
+            ("/batches/2", "Reopen the batch", "Reopen the batch"),
+            ("/projects/1", "Remove for ana", "Remove"),
+            ("/projects/2", "Archive the project", "Archive"),
+        ):
+            page.goto(f"{site.address}{path}")
+            page.get_by_role("button", name=button).click()
+            page.get_by_role("link", name="Cancel").wait_for()
+            wrong[f"question: {button}"] = findings(page, SERIOUS)
+            page.get_by_role("button", name=sure).click()
+            page.get_by_role("button", name="Undo").wait_for()
+            for folded in page.locator("summary").all():
+                folded.click()
+            wrong[f"done: {button}"] = findings(page, SERIOUS)
+        page.goto(f"{site.address}/")
+        page.get_by_text("1 archived project").click()
+        wrong["archived"] = findings(page, SERIOUS)
+        page.goto(f"{site.address}/projects/2")
+        wrong["archived project"] = findings(page, SERIOUS)
         window.page.goto(site.owner_link)
         wrong["link"] = findings(window.page, SERIOUS)
         assert {path: found for path, found in wrong.items() if found} == {}

@@ -175,7 +175,7 @@ def _judge_all(window: Window, keys: list[str]) -> None:
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_role("heading", name="Hand in?")).to_be_visible()
     page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_text("Handed in")).to_be_visible()
+    expect(page.get_by_text("Handed in. Thank you.")).to_be_visible()
 
 
 def test_keys_alone_are_enough(site: Site, judging: Window) -> None:

@@ -4,26 +4,25 @@ import html
 import io
 import json
 import re
+import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from workbench.bench import BEST, WORST, Bench, Files, Visitor, answer, judge_all, lines, small
 from workbench.results_made import files_of
 
-from chronoscore.rubric.codebook import event_quality
+from chronoscore.errors import UsageError
+from chronoscore.workbench.project_files import read_project
 from chronoscore.workbench.result_files import ResultsFolder
 from chronoscore.workbench.store import Store, adjudication, batches, judgements, people, projects
 from chronoscore.workbench.store import results as store_results
 from chronoscore.workbench.store.adjudication import AgreedValues
-from chronoscore.workbench.store.batches import BatchPlan, JudgingBatch, StageError
-from chronoscore.workbench.store.judgements import ClosedError, EventAnswer, Values
-from chronoscore.workbench.store.people import Person
+from chronoscore.workbench.store.batches import StageError
+from chronoscore.workbench.store.judgements import Values
 from chronoscore.workbench.store.schema import STEPS
 
 # Pages as a person without scripts uses them
@@ -75,7 +74,7 @@ def content(store: Store) -> dict[str, Any]:
 
     Sessions and links that a removal ends are left out: the person gets a new link.
     """
-    kept = {}
+    kept: dict[str, Any] = {}
     tables = [row[0] for row in store.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
     for table in {*tables} - {"audit", "agreed", "result_states", "sessions", "links"}:
         if not table.startswith("sqlite_"):
@@ -95,8 +94,10 @@ def content(store: Store) -> dict[str, Any]:
 
 def _states(row: dict[str, Any]) -> dict[str, Any]:
     """Whether something was done, in place of when and how."""
-    times = {name: bool(row[name]) for name in ("at", "adjudicated", "archived") if name in row}
-    return {**times, **({"how": ""} if "how" in row else {})}
+    states: dict[str, Any] = {
+        n: bool(row[n]) for n in ("at", "adjudicated", "archived") if n in row
+    }
+    return {**states, **({"how": ""} if "how" in row else {})}
 
 
 # The law: done and undone is as before
@@ -640,9 +641,6 @@ def test_an_article_is_added_only_where_nobody_judges_without_it(bench: Bench) -
 
 
 def test_the_same_files_at_the_same_time_are_added_once(world: World) -> None:
-    from chronoscore.errors import UsageError
-    from chronoscore.workbench.project_files import read_project
-
     store, boss = world.bench.store, world.bench.boss
     uploads = [(kind, name, data) for kind, (name, data) in more_events()]
     files = read_project(uploads, projects.content(store, world.project))
@@ -728,9 +726,6 @@ def test_the_folder_does_not_bring_a_purged_result_back(bench: Bench, tmp_path: 
 def test_a_reader_elsewhere_delays_the_last_bytes_and_the_page_says_so(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sqlite3
-    from contextlib import closing
-
     owner, store = world.bench.owner, world.bench.store
     monkeypatch.setattr(store, "_wait", 0.05)
     (run,) = store_results.stored(store)
@@ -748,8 +743,6 @@ def test_a_reader_elsewhere_delays_the_last_bytes_and_the_page_says_so(
 
 
 def test_an_old_database_knows_how_its_shares_were_submitted(tmp_path: Path) -> None:
-    import sqlite3
-
     old = sqlite3.connect(tmp_path / "old.db")
     for step in STEPS[:5]:
         old.executescript(step.statements)
@@ -774,244 +767,3 @@ def test_an_old_database_knows_how_its_shares_were_submitted(tmp_path: Path) -> 
     rows = store.rows("SELECT person, how FROM submissions ORDER BY person")
     assert [row["how"] for row in rows] == ["self", "owner", "removed", "imported", ""]
     store.close()
-
-
-# A random walk over all of it
-
-ANSWERS: list[Values] = [(1, 1, 1, 3, 3), (0, 0, 0, 1, 1)]
-EVENTS = 3
-PEOPLE = ("owner", "ana", "ben")
-
-
-class Walk(RuleBasedStateMachine):
-    """People judge, hand in, settle, close, are removed, and all of it is undone, in any order.
-
-    Beside the store a plain model runs; after each step both must agree on the stage, on who
-    sees what, on every save that was ever made, and on the agreed values.
-    """
-
-    folders: list[Path] = []  # noqa: RUF012
-
-    @initialize()
-    def begin(self) -> None:
-        folder = self.folders[0] / str(len(self.folders))
-        self.folders.append(folder)
-        self.store = Store(folder / "w.db")
-        # The walk is about what is stored: it needs no disk.
-        self.store.rows("PRAGMA synchronous=OFF")
-        self.boss = people.owner(self.store)
-        self.people: dict[str, Person] = {"owner": self.boss}
-        uploads = [(kind, name, data) for kind, (name, data) in small(EVENTS)]
-        from chronoscore.workbench.project_files import read_project
-
-        self.project = projects.add(self.store, self.boss.id, "w", *read_project(uploads))
-        for name in PEOPLE[1:]:
-            self.people[name] = projects.add_member(self.store, self.boss.id, self.project, name)
-        drawn = tuple(one.id for one in self.people.values())
-        plan = BatchPlan("main", drawn, overlap=3)
-        self.number = batches.draw(self.store, self.boss.id, self.project, plan)
-        self.saves: dict[tuple[str, int], list[Values]] = {}
-        self.submitted: dict[str, str] = dict.fromkeys(PEOPLE, "")
-        self.members = {*PEOPLE}
-        self.settled: dict[int, Values] = {}
-        self.closed = False
-        self.turn = 0
-
-    @property
-    def batch(self) -> JudgingBatch:
-        found = batches.find(self.store, self.boss, self.number)
-        assert found
-        return found
-
-    @property
-    def stage(self) -> str:
-        if self.closed:
-            return "adjudicated"
-        return "review" if all(self.submitted.values()) else "judging"
-
-    def last(self, event: int) -> list[Values]:
-        """The last answers of all who judged an event."""
-        return [saves[-1] for (_, of), saves in self.saves.items() if of == event]
-
-    @rule(
-        name=st.sampled_from(PEOPLE), place=st.integers(1, EVENTS), values=st.sampled_from(ANSWERS)
-    )
-    def save(self, name: str, place: int, values: Values) -> None:
-        person, self.turn = self.people[name], self.turn + 1
-        task = judgements.task(self.store, person, self.number, place)
-        assert task
-        before = self.saves.get((name, task.stored.number), [])
-        version = task.history[-1].version if task.history else 0
-        given = EventAnswer(version, values)
-        try:
-            judgements.save(self.store, person, self.batch, place, f"turn-{self.turn:05}", given)
-        except ClosedError:
-            assert self.submitted[name]
-            return
-        assert not self.submitted[name]
-        assert version == len(before)
-        if not before or before[-1] != values:
-            self.saves[name, task.stored.number] = [*before, values]
-
-    @rule(name=st.sampled_from(PEOPLE), by_owner=st.booleans())
-    def submit(self, name: str, by_owner: bool) -> None:
-        by = self.boss if by_owner else self.people[name]
-        done = batches.submit(self.store, by, self.batch, self.people[name])
-        assert bool(done) == (not self.submitted[name])
-        how = "self" if by.id == self.people[name].id else "owner"
-        self.submitted[name] = self.submitted[name] or how
-
-    @rule(name=st.sampled_from(PEOPLE))
-    def take_back(self, name: str) -> None:
-        try:
-            batches.take_back(self.store, self.people[name], self.batch)
-        except StageError:
-            assert self.stage != "judging"
-            return
-        assert self.stage == "judging"
-        self.submitted[name] = ""
-
-    @rule(name=st.sampled_from(PEOPLE))
-    def give_back(self, name: str) -> None:
-        try:
-            batches.give_back(self.store, self.boss, self.batch, self.people[name])
-        except StageError:
-            assert self.closed or name not in self.members
-            return
-        if self.submitted[name]:
-            assert not self.closed
-            assert name in self.members
-        self.submitted[name] = ""
-
-    @rule(event=st.integers(1, EVENTS), values=st.sampled_from(ANSWERS))
-    def settle(self, event: int, values: Values) -> None:
-        self.turn += 1
-        known = adjudication.agreed_in(self.store, self.boss, self.number).get(event)
-        version = known.version if known else 0
-        chosen = AgreedValues(version, values, ("slip",))
-        try:
-            adjudication.agree(self.store, self.boss, self.batch, event, f"s{self.turn:09}", chosen)
-        except StageError:
-            assert self.stage != "review"
-            return
-        assert self.stage == "review"
-        self.settled[event] = values
-
-    @rule()
-    def close(self) -> None:
-        book = event_quality()
-        queue = adjudication.review_queue(self.store, self.boss, self.batch, book)
-        try:
-            adjudication.finish(self.store, self.boss, self.batch, queue)
-        except StageError:
-            assert self.stage != "review"
-            return
-        assert self.stage == "review"
-        self.closed = True
-
-    @rule()
-    def reopen(self) -> None:
-        try:
-            adjudication.reopen(self.store, self.boss, self.batch)
-        except StageError:
-            assert not self.closed
-            return
-        assert self.closed
-        self.closed = False
-
-    @rule(name=st.sampled_from(PEOPLE[1:]))
-    def remove(self, name: str) -> None:
-        if name in self.members:
-            batches.remove_member(self.store, self.boss, self.project, self.people[name])
-            self.members.remove(name)
-            self.submitted[name] = self.submitted[name] or "removed"
-
-    @rule(name=st.sampled_from(PEOPLE[1:]))
-    def bring_back(self, name: str) -> None:
-        done = batches.bring_back(self.store, self.boss, self.project, self.people[name])
-        assert bool(done) == (name not in self.members)
-        if done and self.submitted[name] == "removed" and not self.closed:
-            self.submitted[name] = ""
-        self.members.add(name)
-
-    # Single steps seldom make a batch that is closed with values: these take several at once.
-
-    @precondition(lambda self: self.stage == "judging")
-    @rule(values=st.lists(st.sampled_from(ANSWERS), min_size=EVENTS, max_size=EVENTS))
-    def all_judge_alike(self, values: list[Values]) -> None:
-        for name in PEOPLE:
-            for place in range(1, EVENTS + 1):
-                task = judgements.task(self.store, self.people[name], self.number, place)
-                assert task
-                self.save(name, place, values[task.stored.number - 1])
-
-    @precondition(lambda self: not self.closed)
-    @rule()
-    def all_submit_and_it_is_closed(self) -> None:
-        for name in PEOPLE:
-            self.submit(name, by_owner=False)
-        self.close()
-
-    @precondition(lambda self: self.closed)
-    @rule(name=st.sampled_from(PEOPLE))
-    def it_is_reopened_and_a_share_given_back(self, name: str) -> None:
-        self.reopen()
-        self.give_back(name)
-
-    @invariant()
-    def stage_and_shares_are_those_of_the_model(self) -> None:
-        assert self.batch.stage == self.stage
-        how = {one.person.name: one.how for one in batches.shares(self.store, self.number)}
-        assert how == self.submitted
-
-    @invariant()
-    def nobody_sees_what_they_must_not(self) -> None:
-        complete = {event: sorted(self.last(event)) for event in range(1, EVENTS + 1)}
-        everything = {event: values for event, values in complete.items() if values}
-        for name, person in self.people.items():
-            own = {e: [s[-1]] for (of, e), s in sorted(self.saves.items()) if of == name}
-            shown = judgements.values_in(self.store, person, self.number)
-            sees_all = self.closed or (name == "owner" and self.stage == "review")
-            assert shown == (everything if sees_all else own), name
-            if name != "owner" and not self.closed:
-                assert adjudication.agreed_in(self.store, person, self.number) == {}
-
-    @invariant()
-    def no_judgement_is_lost(self) -> None:
-        sql = """SELECT p.name, v.event, v.said FROM judgements v JOIN people p ON p.id = v.person
-            ORDER BY v.version"""
-        stored: dict[tuple[str, int], list[Values]] = {}
-        for row in self.store.rows(sql):
-            said = tuple(json.loads(row["said"]))
-            stored.setdefault((row["name"], row["event"]), []).append(said)
-        assert stored == self.saves
-
-    @invariant()
-    def agreed_values_are_those_settled_last_or_unanimous(self) -> None:
-        expected = dict(self.settled)
-        if self.closed:
-            for event in range(1, EVENTS + 1):
-                values = self.last(event)
-                if len(values) > 1 and len({*values}) == 1:
-                    expected.setdefault(event, values[0])
-        found = adjudication.agreed_in(self.store, self.boss, self.number)
-        assert {event: one.values for event, one in found.items()} == expected
-        rows = adjudication.agreed_judgements(self.store, self.boss, self.project)
-        exported = {int(row.event[1:]) + 1: row.values for row in rows}
-        assert exported == (expected if self.closed else {})
-
-    def teardown(self) -> None:
-        if hasattr(self, "store"):
-            self.store.close()
-
-
-WALKS = settings(max_examples=4 * settings.default.max_examples, stateful_step_count=25)
-
-
-def test_any_order_of_doing_and_undoing_keeps_stage_blindness_saves_and_agreed_values(
-    tmp_path: Path,
-) -> None:
-    from hypothesis.stateful import run_state_machine_as_test
-
-    Walk.folders[:] = [tmp_path]
-    run_state_machine_as_test(Walk, settings=WALKS)  # type: ignore[no-untyped-call]
