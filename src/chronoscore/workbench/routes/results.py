@@ -184,7 +184,7 @@ def delete(request: PageRequest) -> Response:
                 f"It has {plural(result.cases, 'case')} of {plural(len(result.systems), 'system')} "
                 f"({', '.join(result.systems)}).",
                 "It leaves the list, the leaderboard and the comparison of runs. Its address still "
-                "shows it.",
+                "shows it to you, but links for readers don't.",
                 "You can bring it back at any time, until you purge it.",
             ],
             action=f"/results/{result.id}/delete",
