@@ -99,7 +99,7 @@ def _names_people(request: PageRequest, result: StoredResult) -> bool:
 
 def _heading(result: StoredResult) -> Html:
     """What a shared report says above its title, in place of links to other pages."""
-    return tag("p", result.name, class_="trail")
+    return tag("aside", tag("p", result.name), class_="trail", aria_label="Name of the run")
 
 
 def _shared_board(request: PageRequest, key: str) -> Response:
