@@ -138,7 +138,10 @@ def test_someone_who_won_t_go_on_is_taken_as_submitted(bench: Bench) -> None:
     batch = bench.batch(project, "ana", "ben", overlap=2)
     judge_all(ana, batch)
     person = bench.person("ben").id
-    assert bench.owner.post(f"/batches/{batch}/people/{person}/submit", {"sure": "yes"}).status_code == 303
+    assert (
+        bench.owner.post(f"/batches/{batch}/people/{person}/submit", {"sure": "yes"}).status_code
+        == 303
+    )
     assert "0 of 0 events" in text_of(bench.owner.get(f"/batches/{batch}").text)
 
 
