@@ -256,8 +256,7 @@ def test_deeply_nested_json_is_refused_at_every_route(bench: Bench, body: str) -
     }
     for route in ROUTES:
         if route.method == "POST":
-            path = route.path.format(**dict.fromkeys(("batch", "place", "project", "person"), 1),
-                                    event=1, token="x", result="x")  # fmt: skip
+            path = re.sub(r"{\w+}", "1", route.path)
             done = bench.owner.http.post(path, content=body, headers=headers)
             assert done.status_code < 500, path
             if path == "/judge/1/1" or len(body) > DEEP:

@@ -83,7 +83,9 @@ def serve_verb(args: Args) -> None:
     if args.check:
         serving.address_of(args.host, args.port, args.address)  # refused as without --check
         with _place(args) as database:
-            _check(database, args.host, args.results, args.demo)
+            address = _check(database, args.host, args.results, args.demo)
+        where = database if database.exists() else "a temporary file, which is removed"
+        click.echo(f"{address} answers, with everything in {where}")
         return
     if args.host not in serving.LOOPBACK:
         tell_now(
@@ -136,7 +138,8 @@ def _fill(store: Store) -> None:
     click.echo(f"Demo: ready after {time.perf_counter() - begun:.1f} s")
 
 
-def _check(database: Path, host: str, results: Path | None, demo: bool) -> None:
+def _check(database: Path, host: str, results: Path | None, demo: bool) -> str:
+    """Answer one request; returns the address."""
     from urllib.request import ProxyHandler, build_opener
 
     from chronoscore.workbench import serving
@@ -147,7 +150,7 @@ def _check(database: Path, host: str, results: Path | None, demo: bool) -> None:
             _fill(store)
         with opener.open(f"{address}/health", timeout=20) as answer:
             answer.read()
-    click.echo(f"{address} answers, with everything in {database}")
+    return address
 
 
 @verb(

@@ -177,6 +177,8 @@ def delete(request: PageRequest) -> Response:
     """Delete a result, once the owner has confirmed it; that can be undone."""
     result = stored_result(request)
     if not request.sure and not result.gone:
+        links = reader_links.present(request.store, "result")
+        shared = sum(link.target == result.id for link in links)
         return request.show(
             "confirm.html",
             title=f"Delete {result.name}?",
@@ -184,7 +186,8 @@ def delete(request: PageRequest) -> Response:
                 f"It has {plural(result.cases, 'case')} of {plural(len(result.systems), 'system')} "
                 f"({', '.join(result.systems)}).",
                 "It leaves the list, the leaderboard and the comparison of runs. Its address still "
-                "shows it to you, but links for readers don't.",
+                "shows it to you.",
+                *([f"{plural(shared, 'link')} for readers will show nothing."] if shared else []),
                 "You can bring it back at any time, until you purge it.",
             ],
             action=f"/results/{result.id}/delete",

@@ -24,7 +24,7 @@ _CLASH = "This leaderboard can't be shown at the moment: its results can't be co
 def share_result(request: PageRequest) -> Response:
     """Make a link to a result and show it, this once."""
     result = result_pages.stored_result(request)
-    if not _is_shown(request, result):
+    if result.gone:
         raise UsageError("a result that was deleted is not shown to readers: bring it back first")
     if _names_people(request, result):
         raise UsageError(_NAMES_PEOPLE)
@@ -62,7 +62,7 @@ def shared(request: PageRequest) -> Response:
     if link.kind == "leaderboard":
         return _shared_board(request, link.target)
     result = results.find(request.store, link.target)
-    if result is None or not _is_shown(request, result) or _names_people(request, result):
+    if result is None or result.gone or result.purged or _names_people(request, result):
         return _message(410, _GONE)
     content, headers = result_pages.report_of(request.store, result, _heading(result))
     return HTMLResponse(content, headers=headers)
@@ -85,11 +85,6 @@ def _message(status: int, message: str) -> Response:
     return page("shared.html", status, title="Not here", message=message, content="")
 
 
-def _is_shown(request: PageRequest, result: StoredResult) -> bool:
-    """Whether a result is there: neither deleted nor purged."""
-    return not result.gone and results.part(request.store, result.id, "result") is not None
-
-
 def _names_people(request: PageRequest, result: StoredResult) -> bool:
     """Whether a report names evaluators, as those of judgements do."""
     document = result_pages.load(request.store, result).result
@@ -99,7 +94,7 @@ def _names_people(request: PageRequest, result: StoredResult) -> bool:
 
 def _heading(result: StoredResult) -> Html:
     """What a shared report says above its title, in place of links to other pages."""
-    return tag("p", result.name, class_="trail")
+    return tag("aside", tag("p", result.name), class_="trail", aria_label="Name of the run")
 
 
 def _shared_board(request: PageRequest, key: str) -> Response:
