@@ -71,17 +71,17 @@ class WatchedConnection(sqlite3.Connection):
         if hook is not None:
             hook(next(WatchedConnection.numbers), sql, self)
 
-    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:  # type: ignore[override]
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         """Run a statement."""
         self._watch(sql)
         return super().execute(sql.replace("synchronous=FULL", "synchronous=OFF"), *values)
 
-    def executemany(self, sql: str, *values: Any) -> sqlite3.Cursor:  # type: ignore[override]
+    def executemany(self, sql: str, *values: Any) -> sqlite3.Cursor:
         """Run a statement for many rows."""
         self._watch(sql)
         return super().executemany(sql, *values)
 
-    def executescript(self, sql: str) -> sqlite3.Cursor:  # type: ignore[override]
+    def executescript(self, sql: str) -> sqlite3.Cursor:
         """Run the statements of a script."""
         for statement in statements(sql):
             self.execute(statement)
