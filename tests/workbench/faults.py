@@ -94,14 +94,14 @@ class WatchedConnection(sqlite3.Connection):
 
 
 @contextmanager
-def watched(hook: Hook | None) -> Iterator[None]:
+def watched(hook: Hook | None, token: str = "token") -> Iterator[None]:
     """Call a hook before every statement; the clock stands still, tokens are the same each time."""
     tokens = count()
     connect = partial(sqlite3.connect, factory=WatchedConnection)
     WatchedConnection.numbers = count()
     with (
         patch("chronoscore.workbench.store.database.sqlite3.connect", connect),
-        patch("secrets.token_urlsafe", lambda size=32: f"token-{next(tokens):0{size}}"),
+        patch("secrets.token_urlsafe", lambda size=32: f"{token}-{next(tokens):0{size}}"),
         time_machine.travel(LATER, tick=False),
     ):
         WatchedConnection.hook = hook

@@ -4,9 +4,12 @@ A new route needs one line in `SCENARIOS`, some more where its request needs a s
 `prepare` works on a copy of the world, and may return values for the path and the form.
 """
 
+import html
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,7 @@ from workbench.results_made import files_of
 
 from chronoscore.workbench.result_files import ResultsFolder
 from chronoscore.workbench.routes import make_app
+from chronoscore.workbench.routes.results import _forget_computed
 from chronoscore.workbench.routing import Workbench
 from chronoscore.workbench.security import PublicAddress
 from chronoscore.workbench.store import Store, people, results
@@ -70,6 +74,7 @@ class World:
             "project": project,
             "person": ana_.id,
             "place": 1,
+            "link": 1,
             "event": bench.store.value(differ, batch=batch["review"], person=ana_),
             "result": results.stored(bench.store)[0].id,
             "token": people.invite(bench.store, bench.person("cleo").id, None),
@@ -132,6 +137,12 @@ def sheet() -> Files:
     return [("sheets", ("judged.csv", SHEET.encode()))]
 
 
+def more_events() -> Files:
+    """An event of another system about a known article."""
+    event = {"id": "n1", "article": "a0", "text": "Another bridge falls"}
+    return [("events", ("beta.jsonl", lines([event])))]
+
+
 def two_results() -> Files:
     """Two results that are not in the world."""
     return [*files_of("ordering", "quick", "one"), *files_of("ordering", "lead", "two")]
@@ -145,6 +156,23 @@ def deleted_result(bench: Bench, values: Values) -> Values:
     return {"state": last.state}
 
 
+def post_first(path: str) -> Callable[[Bench, Values], None]:
+    """The owner sends another form before the request."""
+    return partial(_post_first, path)
+
+
+def _post_first(path: str, bench: Bench, values: Values) -> None:
+    done = bench.owner.post(path.format(**values), {"sure": "yes", "anyway": "yes"})
+    assert done.status_code < 400, done.text
+
+
+def board_key(bench: Bench, _: Values) -> Values:
+    """The leaderboard of the result."""
+    page = bench.owner.get("/leaderboard").text
+    (key,) = re.findall(r'name="board" value="([^"]+)"', page)
+    return {"board": html.unescape(key)}
+
+
 SCENARIOS = (
     Scenario("/enter/{token}", who="nobody"),
     Scenario("/leave", who="ana"),
@@ -155,6 +183,13 @@ SCENARIOS = (
     Scenario("/projects/{project}/people/{person}"),
     Scenario("/projects/{project}/people/{person}/end"),
     Scenario("/projects/{project}/people/{person}/remove"),
+    Scenario(
+        "/projects/{project}/people/{person}/bring-back",
+        prepare=post_first("/projects/{project}/people/{person}/remove"),
+    ),
+    Scenario("/projects/{project}/archive"),
+    Scenario("/projects/{project}/unarchive", prepare=post_first("/projects/{project}/archive")),
+    Scenario("/projects/{project}/events", files=more_events),
     Scenario("/projects/{project}/batches", {"kind": "main", "person": "{person}"}),
     Scenario("/projects/{project}/judgements", files=sheet),
     Scenario("/judge/{batch}/submit", who="ana", batch="judged"),
@@ -175,17 +210,26 @@ SCENARIOS = (
     ),
     Scenario("/judge/{batch}/{place}/undo", who="ana", batch="judged"),
     Scenario("/batches/{batch}/people/{person}/submit", batch="open"),
+    Scenario("/batches/{batch}/people/{person}/give-back", batch="submitted"),
     Scenario("/batches/{batch}/finish", {"anyway": "yes"}, batch="review"),
     Scenario(
         "/batches/{batch}/events/{event}",
         {**BEST_VALUES, "version": "0", "save": "typed-save", "note": "typed words"},
         batch="review",
     ),
+    Scenario("/batches/{batch}/events/{event}/names", {"names": "no"}, batch="review"),
+    Scenario(
+        "/batches/{batch}/reopen", batch="review", prepare=post_first("/batches/{batch}/finish")
+    ),
     Scenario("/results", files=two_results),
     Scenario("/results", method="GET", label="with a new file in the folder"),
     Scenario("/results/{result}", {"name": "Another name"}),
     Scenario("/results/{result}/delete"),
     Scenario("/results/{result}/undo", {"state": "{state}"}, prepare=deleted_result),
+    Scenario("/results/{result}/purge", prepare=deleted_result),
+    Scenario("/results/{result}/share"),
+    Scenario("/leaderboard/share", {"board": "{board}"}, prepare=board_key),
+    Scenario("/readers/{link}/end", prepare=post_first("/results/{result}/share")),
 )
 
 
@@ -219,9 +263,13 @@ class Prepared:
         """A copy of the database."""
         return Path(shutil.copy(self.path, self.folder / f"{name}.db"))
 
-    def send(self, path: Path, hook: Hook | None = None) -> Any:
-        """Send the request to a database while a hook watches its statements: the answer."""
+    def send(self, path: Path, hook: Hook | None = None, *, again: bool = False) -> Any:
+        """Send the request to a database while a hook watches its statements: the answer.
+
+        It makes the same tokens each time; others if it is sent again after it was done.
+        """
         scenario = self.scenario
+        _forget_computed()  # so that the statements are the same each time
         with watched(None):
             store = Store(path, wait=WAIT)
         folder = ResultsFolder(self.results) if scenario.method == "GET" else None
@@ -232,7 +280,7 @@ class Prepared:
         data = {name: text.format(**self.values) for name, text in scenario.data.items()}
         files = [*scenario.files()]
         try:
-            with watched(hook):
+            with watched(hook, "another" if again else "token"):
                 if scenario.method == "GET":
                     return visitor.get(route)
                 if scenario.json is not None:
