@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes: what they import is compiled once, also where the shell says no.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test fuzz mutation campaigns adapters lint bench docs reference clean
+.PHONY: help demo test fuzz mutation kills campaigns adapters lint bench docs reference clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
@@ -53,11 +53,17 @@ MUTANTS ?= 300
 mutation: $(STAMP)  ## change the source in MUTANTS places (SEED draws them), count what no test sees
 	PYTHONPATH=tests $(BIN)/python -m mutation --count $(MUTANTS) $(if $(SEED),--seed $(SEED))
 
-campaigns: $(STAMP)  ## the long checks: simulations, examples, fuzz, mutation; some hours
+KILLS      ?= 1000
+EVALUATORS ?= 50
+kills: $(STAMP)  ## kill the workbench's server KILLS times under EVALUATORS, look for lost answers
+	PYTHONPATH=tests $(BIN)/python -m kills --kills $(KILLS) --evaluators $(EVALUATORS) $(if $(SEED),--seed $(SEED))
+
+campaigns: $(STAMP)  ## the long checks: simulations, examples, fuzz, mutation, kills; some hours
 	$(BIN)/python -m pytest -n auto -m 'campaign or hypothesis' --hypothesis-profile=campaign
 	$(BIN)/python -m benchmarks.simulate
 	$(MAKE) fuzz
 	$(MAKE) mutation
+	$(MAKE) kills
 
 # Apart: they are large, and inspect_ai wants older versions than our other checks.
 $(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt

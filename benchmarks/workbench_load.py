@@ -141,7 +141,7 @@ def start(database: Path, port: int = 0) -> Server:
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
         try:
-            asyncio.run(_ask(host, at, _request("GET", "/health", host, at, "")))
+            asyncio.run(_ask(host, at, request_bytes("GET", "/health", host, at, "")))
             break
         except OSError:
             time.sleep(0.005)
@@ -158,7 +158,16 @@ def serving(database: Path, port: int = 0) -> Iterator[Server]:
         server.stop()
 
 
-def _request(method: str, path: str, host: str, port: int, token: str, body: bytes = b"") -> bytes:
+def request_bytes(
+    method: str,
+    path: str,
+    host: str,
+    port: int,
+    token: str,
+    body: bytes = b"",
+    kind: str = "application/json",
+) -> bytes:
+    """A request of someone with a session; one with a body also carries the form token."""
     lines = [
         f"{method} {path} HTTP/1.1",
         f"Host: {host}:{port}",
@@ -167,7 +176,7 @@ def _request(method: str, path: str, host: str, port: int, token: str, body: byt
     ]
     if body:
         lines += [
-            "Content-Type: application/json",
+            f"Content-Type: {kind}",
             "Accept: application/json",
             f"Origin: http://{host}:{port}",
             f"X-CSRF-Token: {people.csrf(token)}",
@@ -178,14 +187,15 @@ def _request(method: str, path: str, host: str, port: int, token: str, body: byt
 async def _ask(host: str, port: int, request: bytes) -> tuple[int, bytes]:
     reader, writer = await asyncio.open_connection(host, port)
     try:
-        return await _answered(reader, writer, request)
+        return await exchange(reader, writer, request)
     finally:
         writer.close()
 
 
-async def _answered(
+async def exchange(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes
 ) -> tuple[int, bytes]:
+    """Send a request and read the whole answer: its status and its body."""
     writer.write(request)
     await writer.drain()
     head = await reader.readuntil(b"\r\n\r\n")
@@ -199,7 +209,7 @@ def page_times(server: Server, token: str, path: str, times: int) -> tuple[int, 
 
     async def asked() -> tuple[int, list[float]]:
         found = []
-        request = _request("GET", path, server.host, server.port, token)
+        request = request_bytes("GET", path, server.host, server.port, token)
         status = 0
         for _ in range(times):
             begun = time.perf_counter()
@@ -212,7 +222,7 @@ def page_times(server: Server, token: str, path: str, times: int) -> tuple[int, 
 
 def seconds_until(server: Server, token: str, path: str, without: bytes) -> float:
     """Ask for a page again and again until something is no longer in it."""
-    request = _request("GET", path, server.host, server.port, token)
+    request = request_bytes("GET", path, server.host, server.port, token)
     begun = time.perf_counter()
     while time.perf_counter() - begun < PATIENCE:
         _, body = asyncio.run(_ask(server.host, server.port, request))
@@ -255,9 +265,9 @@ async def _saves(one: Evaluator, server: Server, ends: float) -> None:
                 one.waiting = _next(one)
             place, body, save, comment = one.waiting
             path = f"/judge/{one.batch}/{place}"
-            request = _request("POST", path, server.host, server.port, one.token, body)
+            request = request_bytes("POST", path, server.host, server.port, one.token, body)
             begun = time.perf_counter()
-            status, answer = await _answered(reader, writer, request)
+            status, answer = await exchange(reader, writer, request)
             one.times.append(time.perf_counter() - begun)
             one.waiting = None
             if status != 200:

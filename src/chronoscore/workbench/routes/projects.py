@@ -105,13 +105,17 @@ def change_project(request: PageRequest) -> Response:
 def invite(request: PageRequest) -> Response:
     """Add an evaluator and show their link, this once; a person with a session needs none."""
     store, by, number = request.store, request.person.id, request.project.id
-    person = projects.add_member(store, by, number, request.text("name"))
+    token = ""
+    with store.writing():
+        person = projects.add_member(store, by, number, request.text("name"))
+        if person.role != "owner" and person.id not in people.in_use(store):
+            token = people.invite(store, person.id, by, number)
+    if token:
+        return _show_link(request, person, token)
     if person.role == "owner":
         return project_page(request, message="That is you: you belong to every project.")
-    if person.id in people.in_use(store):
-        already = f"{person.name} is logged in already, and needs no link to find this project."
-        return project_page(request, message=already)
-    return _show_link(request, person)
+    already = f"{person.name} is logged in already, and needs no link to find this project."
+    return project_page(request, message=already)
 
 
 def _evaluator(request: PageRequest) -> people.Person:
@@ -123,11 +127,12 @@ def _evaluator(request: PageRequest) -> people.Person:
 
 def new_link(request: PageRequest) -> Response:
     """Create another link for an evaluator; it replaces older links and sessions."""
-    return _show_link(request, _evaluator(request))
-
-
-def _show_link(request: PageRequest, person: people.Person) -> Response:
+    person = _evaluator(request)
     token = people.invite(request.store, person.id, request.person.id, request.project.id)
+    return _show_link(request, person, token)
+
+
+def _show_link(request: PageRequest, person: people.Person, token: str) -> Response:
     link = f"{request.workbench.address.url}/enter/{token}"
     return project_page(request, link=(person.name, link))
 

@@ -151,8 +151,10 @@ def _name(store: Store, link: reader_links.ReaderLink) -> str:
 
 def upload(request: PageRequest) -> Response:
     """Store uploaded results; with a problem in any of them, none is stored."""
-    for one in read_uploads(request.files):
-        results.add(request.store, request.person.id, one)
+    new = read_uploads(request.files)
+    with request.store.writing():
+        for one in new:
+            results.add(request.store, request.person.id, one)
     return redirect("/results")
 
 

@@ -178,10 +178,8 @@ class Store:
         self._lists = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = not path.exists() or not path.stat().st_size
-            if fresh:
-                path.touch(mode=0o600)
-            self._prepare(fresh)
+            path.touch(mode=0o600)
+            self._prepare()
         except sqlite3.DatabaseError as error:
             self.close()
             reason = _reason(error) or f"{_OTHER_FILE} ({error})"
@@ -190,9 +188,11 @@ class Store:
             self.close()
             raise
 
-    def _prepare(self, fresh: bool) -> None:
+    def _prepare(self) -> None:
         connection = self._connection()
-        if not fresh and _number(connection, "application_id") != APPLICATION:
+        # A first start that was killed leaves a database without tables.
+        empty = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+        if _number(connection, "application_id") != (0 if empty else APPLICATION):
             raise DataError.of(_OTHER_FILE, self.path)
         version = _number(connection, "user_version")
         if version > len(STEPS):
@@ -243,27 +243,44 @@ class Store:
         if getattr(self._own, "writing", False):
             yield self._own.connection
             return
-        patience = self._wait if wait is None else wait
-        if not self._writer.acquire(timeout=patience):
+        if not self._writer.acquire(timeout=self._wait if wait is None else wait):
             raise UnavailableError(_BUSY)
         try:
-            with _explained():
-                connection = self._connection()
-                connection.execute(f"PRAGMA busy_timeout={int(1000 * patience)}")
+            with _explained(), self._waiting(wait) as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 self._own.writing = True
                 try:
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
+                    self._roll_back(connection)
                     raise
                 finally:
                     self._own.writing = False
-                    connection.execute(f"PRAGMA busy_timeout={int(1000 * self._wait)}")
         finally:
             self._writer.release()
+
+    @contextmanager
+    def _waiting(self, seconds: float | None) -> Iterator[sqlite3.Connection]:
+        """The connection of this thread, which waits so long for other programs, if not None."""
+        connection = self._connection()
+        if seconds is None:
+            yield connection
+            return
+        connection.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
+        try:
+            yield connection
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={int(1000 * self._wait)}")
+
+    def _roll_back(self, connection: sqlite3.Connection) -> None:
+        """End a transaction that failed; a connection that can't do that is closed, which does."""
+        try:
+            if connection.in_transaction:  # SQLite itself rolls back after some errors
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            del self._own.connection
+            connection.close()
 
     def rows(self, sql: str, **values: Any) -> list[Row]:
         """All rows of a query, of one state of the file whatever is written meanwhile."""
