@@ -1,4 +1,4 @@
-"""From event to event without loading a page: nothing is lost, doubled or overwritten on the way."""
+"""From event to event without loading a page: nothing is lost, doubled or overwritten."""
 
 import json
 from collections.abc import Iterator
@@ -329,7 +329,9 @@ def test_the_overview_names_events_that_are_not_saved(judging: Window) -> None:
     page = judging.page
     judging.press("11")
     page.get_by_title("all events").click()
-    expect(page.locator("#waiting")).to_contain_text("Not saved, but kept in this browser: event 1.")
+    expect(page.locator("#waiting")).to_contain_text(
+        "Not saved, but kept in this browser: event 1."
+    )
     page.locator("#waiting").get_by_role("link", name="event 1").click()
     judging.ready()
     assert checked(page) == 2
