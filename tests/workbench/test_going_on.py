@@ -1,4 +1,4 @@
-"""From event to event without loading a page: nothing is lost, doubled or overwritten on the way."""
+"""From event to event without loading a page: nothing is lost, doubled or overwritten."""
 
 import json
 from collections.abc import Iterator

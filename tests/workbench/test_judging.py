@@ -45,6 +45,30 @@ def test_a_save_s_name_may_be_used_again_for_another_event(bench: Bench, work: i
     assert bench.count("judgements") == 2
 
 
+def test_a_save_may_follow_one_whose_version_is_not_known_yet(bench: Bench, work: int) -> None:
+    path = f"/judge/{work}/1"
+    bench.owner.send(path, answer(BEST, save="save-one"))
+    following = {**answer(WORST, save="save-two"), "after": "save-one"}
+    assert bench.owner.send(path, following).json()["version"] == 2
+    assert bench.owner.send(path, following).json()["version"] == 2
+    assert bench.count("judgements") == 2
+
+
+@pytest.mark.parametrize("after", ["", "save-one", "unknown-save", "save-elsewhere"])
+def test_a_save_overwrites_no_other_save_than_the_one_it_follows(
+    bench: Bench, work: int, after: str
+) -> None:
+    path = f"/judge/{work}/1"
+    bench.owner.send(path, answer(BEST, save="save-one"))
+    bench.owner.send(path, answer(WORST, 1, save="save-of-another-tab"))
+    bench.owner.send(f"/judge/{work}/2", answer(BEST, save="save-elsewhere"))
+    changed = {**answer(BEST, save="save-three", comment="changed"), "after": after}
+    conflict = bench.owner.send(path, changed)
+    assert conflict.status_code == 409
+    assert conflict.json()["values"] == WORST
+    assert bench.count("judgements") == 3
+
+
 def test_a_stale_save_is_a_conflict_that_shows_both(bench: Bench, work: int) -> None:
     assert bench.owner.send(f"/judge/{work}/1", answer(BEST)).json()["version"] == 1
     stale = bench.owner.send(f"/judge/{work}/1", answer(WORST))

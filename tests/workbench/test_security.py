@@ -415,6 +415,25 @@ def test_every_answer_has_the_strict_headers(bench: Bench, work: int) -> None:
     assert bench.owner.get("/").headers["cache-control"] == "no-store"
 
 
+def test_a_static_file_is_sent_again_only_if_it_changed(bench: Bench) -> None:
+    first = bench.owner.get("/static/judge.js")
+    other = bench.owner.get("/static/keys.js")
+    tag = first.headers["etag"]
+    assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
+    assert tag != other.headers["etag"]
+    for known in (tag, f"W/{tag}", f'"older", {tag}', "*"):
+        again = bench.owner.get("/static/judge.js", headers={"if-none-match": known})
+        assert again.status_code == 304
+        assert again.content == b""
+        assert again.headers["etag"] == tag
+        assert again.headers["cache-control"] == "no-cache"
+    for known in ("", '"older"', other.headers["etag"], tag.strip('"')):
+        again = bench.owner.get("/static/judge.js", headers={"if-none-match": known})
+        assert again.status_code == 200
+        assert again.content == first.content
+    assert bench.owner.get("/static/none.js", headers={"if-none-match": "*"}).status_code == 404
+
+
 def test_pages_have_no_code_of_their_own(bench: Bench, work: int) -> None:
     for path in ("/", "/projects/1", f"/judge/{work}/1", f"/judge/{work}/all"):
         page = bench.owner.get(path).text

@@ -88,7 +88,7 @@ async function show(url) {
     const main = part("main");
     const focus = document.activeElement;
     main.inert = true;
-    sayAside("opening ...");
+    say("opening ...");
     const fetched = await pageOf(url);
     if (begun !== turn) return "left";
     main.inert = false;
@@ -182,6 +182,7 @@ listen((letter, outcome) => {
     noteSaved(url, outcome.said);
     count(url, outcome.said.complete || outcome.said.flag);
   }
+  if (outcome.state === "saved") noteReason(url, "");
   if (outcome.state === "clash") noteReason(url, "saved elsewhere meanwhile");
   if (outcome.state === "refused") noteReason(url, outcome.message);
   if (url === event.url) event.heard(letter, outcome);

@@ -7,6 +7,7 @@ import { meta, takeToken, viewer } from "./session.js";
  * @typedef {{ state: "page", page: Document } | { state: "away" } | { state: "other" }} Fetched
  */
 
+const PATIENCE = 20000;
 const AHEAD = 3;
 const BEHIND = 3;
 
@@ -43,7 +44,7 @@ async function load(url) {
   let answer;
   let text;
   try {
-    answer = await fetch(url, { headers: { accept: "text/html" }, cache: "no-store" });
+    answer = await fetch(url, { headers: { accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
     text = await answer.text();
   } catch {
     outdated.add(url);

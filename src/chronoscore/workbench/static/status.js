@@ -47,7 +47,7 @@ export function sayNew(text) {
 /** Why an answer was not saved, by address. @type {Map<string, string>} */
 const reasons = new Map();
 
-/** @param {string} url @param {string} reason */
+/** @param {string} url @param {string} reason "" if it is saved */
 export const noteReason = (url, reason) => reasons.set(url, reason);
 
 /**
@@ -62,7 +62,7 @@ export function unsavedLinks(start, except = "") {
     link.href = url;
     link.textContent = `event ${placeOf(url)}`;
     const item = document.createElement("span");
-    item.append(link, reasons.has(url) ? ` (${reasons.get(url)})` : "");
+    item.append(link, reasons.get(url) ? ` (${reasons.get(url)})` : "");
     return item;
   });
 }
