@@ -51,6 +51,8 @@ def test_nothing_serious_is_found(site: Site) -> None:
     paths = [
         *("/", "/projects/1", "/projects/1/events", "/projects/1/agreement", "/projects/1/export"),
         *("/projects/1/judges", "/projects/2/judges", "/projects/2/agreement"),
+        *("/projects/1/differences", "/projects/2/differences?criterion=type"),
+        "/projects/2/agreement?criterion=type",
         f"/projects/2/judges/{model['id']}",
         *("/projects/1/audit", "/batches/1", "/batches/2", "/batches/3"),
         *(f"/batches/1/events/{row['event']}", "/judge/3/all", "/judge/3/1", "/judge/1/1"),

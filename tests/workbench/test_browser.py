@@ -130,17 +130,20 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
         page.get_by_role("link", name="calibration 1").click()
         page.locator("table a").first.click()
         while "/events/" in page.url:
-            for criterion in page.locator("fieldset.criterion").all():
+            before = page.url
+            for criterion in page.locator("fieldset.criterion.differs").all():
                 criterion.locator("label.answer").last.click()
             page.get_by_label("a slip of the hand").check()
             page.get_by_role("button", name="Settle and go on").click()
-            page.wait_for_load_state()
+            page.wait_for_url(lambda url, at=before: url != at)
         expect(page.get_by_text("0 not settled yet")).to_be_visible()
         page.get_by_role("button", name="Close the batch").click()
         expect(page.get_by_role("heading", name="Close calibration 1?")).to_be_visible()
         page.get_by_role("button", name="Close the batch").click()
         page.get_by_role("link", name="News").or_(page.locator("main a").first).first.click()
         page.get_by_role("link", name="Agreement").click()
+        page.wait_for_url("**/agreement")
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
         shown = re.sub(r"\s+", " ", page.locator("main").inner_text())
         page.get_by_role("link", name="Export").click()
         with page.expect_download() as waiting:

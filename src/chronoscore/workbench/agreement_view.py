@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.table import shown
 from chronoscore.rubric.agreement.over_time import TimeSeries
 from chronoscore.rubric.agreement.study import AgreementStudy
-from chronoscore.rubric.agreement.verdicts import Action, Advice, advise, rule
+from chronoscore.rubric.agreement.verdicts import FEWEST, Action, Advice, advise, rule
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.pages.agreement_pictures import (
     HEAT_LEGEND,
@@ -105,7 +106,8 @@ def agreement_view(
     maps, legend = "", ""
     if named and len(study.evaluators) > 1:
         maps, legend = _maps(project, [name for name in wanted if name in pairs], pairs, study)
-    generosity = _generosity(study, wanted) if named and study.pairs else ""
+    drawn = study.discussion.events >= FEWEST  # from fewer, lines would show chance
+    generosity = _generosity(study, wanted) if drawn and named and study.pairs else ""
     return AgreementView(
         lines=tuple(_lines(project, codebook, study, differing, scale, named=named)),
         rule=rule(study.verdicts[0].threshold),
@@ -114,7 +116,7 @@ def agreement_view(
         chosen=chosen,
         maps=_markup(maps),
         maps_legend=legend,
-        drift=_markup(_drift(study, wanted, scale.low)),
+        drift=_markup(_drift(study, wanted, scale.low) if drawn else ""),
         generosity=_markup(generosity),
     )
 
@@ -166,12 +168,7 @@ def _maps(
     if people > MOST_PAIRED:
         return "", f"{people} evaluators make too many pairs to draw: see the table below."
     maps = [
-        heat_map(
-            name,
-            pairs[name],
-            lambda one, two, name=name: differences_address(project, name, one, two),
-        )
-        for name in wanted
+        heat_map(name, pairs[name], partial(differences_address, project, name)) for name in wanted
     ]
     return "".join(maps), HEAT_LEGEND if maps else ""
 

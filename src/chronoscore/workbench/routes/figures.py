@@ -21,6 +21,7 @@ from chronoscore.rubric import calibration
 from chronoscore.rubric.agreement.coefficients import AgreementPlan, RatedEvents
 from chronoscore.rubric.agreement.over_time import OverTime, over_time
 from chronoscore.rubric.agreement.study import AgreementStudy, agreed_values, study
+from chronoscore.rubric.agreement.verdicts import FEWEST
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.family import FAMILY, judged_cases, rubric_family
 from chronoscore.rubric.judgements import Judgement, Judgements
@@ -194,7 +195,12 @@ def agreement_page(request: PageRequest) -> Response:
             chosen=chosen,
         )
     return request.show(
-        "agreement.html", figures=figures, view=view, tables=_tables(figures), shown=shown
+        "agreement.html",
+        figures=figures,
+        view=view,
+        fewest=FEWEST,
+        tables=_tables(figures),
+        shown=shown,
     )
 
 
