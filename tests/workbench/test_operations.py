@@ -24,7 +24,7 @@ from workbench.results_made import files_of
 from chronoscore.cli.main import command
 from chronoscore.errors import UsageError
 from chronoscore.workbench import logs, serving
-from chronoscore.workbench.routes import ROUTES, entering
+from chronoscore.workbench.routes import ROUTES
 from chronoscore.workbench.store import Store, people, reader_links
 from chronoscore.workbench.store import results as store_results
 
@@ -216,7 +216,7 @@ def test_an_error_is_logged_with_its_traceback_and_without_its_words(
         except KeyError as error:
             raise ValueError(words) from error
 
-    monkeypatch.setattr(entering.people, "why_ended", fail)
+    monkeypatch.setattr(people, "why_ended", fail)
     with serving.running(tmp_path / "w.db") as (_, address):
         http = HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
         http.request("GET", f"/enter?said={words}")

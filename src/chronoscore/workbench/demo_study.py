@@ -166,7 +166,7 @@ class Study:
 
     def tasks(self, batch: JudgingBatch, person: Person) -> list[StoredEvent]:
         """The events of an evaluator in a batch, in their order."""
-        every = []
+        every: list[StoredEvent] = []
         while task := judgements.task(self.store, person, batch.id, len(every) + 1):
             every.append(task.stored)
         return every
