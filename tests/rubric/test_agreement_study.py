@@ -21,8 +21,10 @@ from chronoscore.rubric.agreement.coefficients import (
     suiting,
     unit_of,
 )
+from chronoscore.rubric.agreement.study import against_agreed, study
+from chronoscore.rubric.codebook import builtin_codebook
 from chronoscore.rubric.family import FAMILY, read_cases
-from chronoscore.rubric.judgements import Judgement
+from chronoscore.rubric.judgements import Judgement, Judgements
 from chronoscore.statistics.agreement import COEFFICIENTS, alpha, severities
 
 
@@ -308,3 +310,38 @@ def test_gwets_error_stands_beside_the_interval() -> None:
             assert interval is not None
             wide = interval.high - interval.low
             assert wide == pytest.approx(2 * 1.96 * one.error, rel=0.25)
+
+
+def test_verdicts_without_an_order_have_agreement_and_nothing_that_takes_one() -> None:
+    pairs, plan = builtin_codebook("pairs"), AgreementPlan()
+    words = {"ana": (1, 2, 3, 4), "ben": (1, 4, 3, 4), "cleo": (1, 3, 3, 4)}
+    rows = [
+        Judgement(f"e{at}", who, (value,), article=f"a{at}")
+        for who, values in words.items()
+        for at, value in enumerate(values)
+    ]
+    table = Judgements.of(rows, 1)
+    found = study({"all": table}, pairs, plan)
+    usual = ["percent", "AC1", "alpha nominal", "kappa"]
+    assert [row.coefficient for row in found.agreement] == usual
+    assert [one.criterion for one in found.pairs] == ["verdict"] * 3
+    assert found.generosity == ()
+    (differing,) = found.discussion.first
+    assert (differing.event, differing.spread) == ("e1", 0.5), "all three answers differ"
+    agreed = {unit_of("all", "e1"): Judgement("e1", "agreed", (2,))}
+    against = [*against_agreed({"all": table}, agreed, pairs, {unit_of("all", "e1"): "a1"}, plan)]
+    assert [(one.evaluator, one.equal, one.bias) for one in against] == [
+        ("ana", 1.0, None),
+        ("ben", 0.0, None),
+        ("cleo", 0.0, None),
+    ]
+
+
+def test_the_spread_of_two_values_is_the_same_with_and_without_an_order() -> None:
+    from chronoscore.rubric.agreement.study import _spread
+    from chronoscore.statistics.ratings import Ratings
+
+    ratings = Ratings.of(
+        [(f"e{n}", who, n >> at & 1) for n in range(8) for at, who in enumerate("abc")]
+    )
+    assert np.allclose(_spread(ratings, ordered=True), _spread(ratings, ordered=False))

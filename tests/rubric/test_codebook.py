@@ -11,8 +11,16 @@ import pytest
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.errors import DataError
-from chronoscore.rubric.codebook import Chip, Codebook, event_quality, load_codebook
+from chronoscore.errors import DataError, UsageError
+from chronoscore.rubric.codebook import (
+    BUILT_IN,
+    Chip,
+    Codebook,
+    builtin_codebook,
+    check_codebook,
+    event_quality,
+    load_codebook,
+)
 from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts, chips_in
 from chronoscore.rubric.templates import guidance
 
@@ -354,3 +362,23 @@ def test_all_problems_of_a_codebook_are_listed_at_once(tmp_path: Path) -> None:
 def test_a_file_that_is_no_codebook(text: str, expected: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=expected):
         load(text, tmp_path)
+
+
+def test_verdicts_on_pairs_have_no_order_and_so_no_score() -> None:
+    pairs = builtin_codebook("pairs")
+    assert [(column.name, column.is_ordered) for column in pairs.columns] == [("verdict", False)]
+    for ask in (lambda: pairs.quality((1,)), lambda: pairs.denominator):
+        with pytest.raises(UsageError, match="has no score"):
+            ask()
+
+
+def test_every_other_built_in_codebook_has_a_score() -> None:
+    scored = [name for name in BUILT_IN if builtin_codebook(name).has_score]
+    assert scored == ["event-quality", "support"]
+    for name in scored:
+        assert [*check_codebook(builtin_codebook(name))] == []
+
+
+def test_a_codebook_of_ones_own_still_needs_an_order() -> None:
+    findings = [*check_codebook(builtin_codebook("pairs"))]
+    assert [code for code, _, _ in findings] == ["bad_scale"]

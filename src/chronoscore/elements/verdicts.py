@@ -57,6 +57,8 @@ class PairVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The topic of both events; empty if their ids need none."""
     system: str = ""
     """Whose prediction it is; empty if the ids of predicted events need none."""
+    chance: float | None = None
+    """The chance with which the pair was drawn to be judged, above 0; None if it was not drawn."""
 
     @property
     def by_model(self) -> bool:
@@ -122,6 +124,8 @@ def _reasons(row: PairVerdict) -> Iterator[str]:
             yield f"{name} is empty"
     if row.probability is not None and not 0 <= row.probability <= 1:
         yield f"probability is {row.probability}, expected 0 to 1"
+    if row.chance is not None and not 0 < row.chance <= 1:
+        yield f"chance is {row.chance}, expected above 0, up to 1"
     if _ADDRESS.fullmatch(row.by.strip()):
         yield (
             f"by is '{row.by}', an e-mail address; expected a person's name without @, or "

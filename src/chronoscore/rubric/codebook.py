@@ -18,7 +18,7 @@ from msgspec import UNSET, UnsetType
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, misfits, parse_json
 from chronoscore.core.sources import Source, source_of
-from chronoscore.errors import DataError, similar_name
+from chronoscore.errors import DataError, UsageError, similar_name
 
 TEXT_FIELDS = (
     "event_id",
@@ -36,6 +36,8 @@ TEXT_FIELDS = (
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _WEIGHT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0*[1-9][0-9]{0,11})?")
 _ONE_WORD = "expected a letter and then letters, digits, _ or -"
+_TWO = 2
+"""More values than these need an order, or there is no score."""
 _RESERVED = ("quality", "judgements")  # names of what every score counts
 
 
@@ -115,6 +117,11 @@ class RatedColumn(NamedTuple):
         """The lowest and the highest value."""
         return (self.allowed[0], self.allowed[-1]) if self.allowed else (0, 1)
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether one value can be higher than another; two values always are in an order."""
+        return self.scale != "nominal" or self.allowed is None or len(self.allowed) <= _TWO
+
 
 class Codebook(msgspec.Struct, frozen=True):
     """Criteria whose weighted mean is one score from 0 to 1.
@@ -143,14 +150,35 @@ class Codebook(msgspec.Struct, frozen=True):
         >>> event_quality().quality((1, 0, 1, 2, 3))
         Fraction(11, 16)
         """
+        self._check_score()
         credits = (c.credit(value) for c, value in zip(self.criteria, values, strict=True))
         return sum(credits, Fraction(0)) / sum(Fraction(c.weight) for c in self.criteria)
 
     @property
     def columns(self) -> tuple[RatedColumn, ...]:
-        """Every criterion, and the score at the end."""
-        criteria = (RatedColumn(c.name, c.scale, c.allowed) for c in self.criteria)
-        return (*criteria, RatedColumn(self.score, "interval", None))
+        """Every criterion, and the score at the end, if there is one."""
+        score = (RatedColumn(self.score, "interval", None),) if self.has_score else ()
+        return (*self._rated, *score)
+
+    @property
+    def _rated(self) -> tuple[RatedColumn, ...]:
+        return tuple(RatedColumn(c.name, c.scale, c.allowed) for c in self.criteria)
+
+    @property
+    def has_score(self) -> bool:
+        """Whether its values add up to a score: not those of pairs of events, which have no order.
+
+        >>> event_quality().has_score, builtin_codebook("pairs").has_score
+        (True, False)
+        """
+        return all(column.is_ordered for column in self._rated)
+
+    def _check_score(self) -> None:
+        if not self.has_score:
+            raise UsageError(
+                f"the codebook {self.name} has no score, since its values have no order: "
+                "`chronoscore agreement` shows how far evaluators agree"
+            )
 
     @property
     def denominator(self) -> int:
@@ -159,12 +187,13 @@ class Codebook(msgspec.Struct, frozen=True):
         >>> event_quality().denominator
         48
         """
+        self._check_score()
         total = sum(Fraction(criterion.weight) for criterion in self.criteria)
         steps = (c.credit(value) / total for c in self.criteria for value in c.allowed)
         return lcm(*(step.denominator for step in steps))
 
 
-BUILT_IN = ("event-quality", "support")
+BUILT_IN = ("event-quality", "support", "pairs")
 """The names of the codebooks that are part of this package."""
 
 
@@ -318,7 +347,7 @@ def _check_criterion(criterion: Criterion) -> Iterator[Finding]:
         yield "duplicate", "values", f": the value {value} is there twice"
     if any(not level.label.strip() for level in criterion.values):
         yield "missing", "values", ": a label is empty"
-    if criterion.scale == "nominal" and len(criterion.values) > 2:
+    if criterion.scale == "nominal" and len(criterion.values) > _TWO:
         message = " is nominal, but with more than 2 values a score needs an order: ordinal"
         yield "bad_scale", "scale", message
 

@@ -267,7 +267,12 @@ class Judgements(Sequence[Judgement]):
         return digests
 
     def score_table(self, codebook: Codebook) -> Array:
-        """Return each judgement's values on every criterion, and last its score from 0 to 1."""
+        """Return each judgement's values on every criterion, and last its score from 0 to 1.
+
+        The columns are those of the codebook, which may have no score.
+        """
+        if not codebook.has_score:
+            return self.values.astype(np.float64)
         rows, at = np.unique(self.values, axis=0, return_inverse=True)
         scores = np.array([float(codebook.quality(tuple(row))) for row in rows.tolist()])
         score = scores[at.reshape(-1)] if len(rows) else np.empty(0)

@@ -137,10 +137,7 @@ class RatedEvents:
         rows = {system: table for system, table in systems.items() if len(table)}
         return cls._make(
             {system: table.tags() for system, table in rows.items()},
-            [
-                np.column_stack([table.values, quality_parts(table.values, codebook)]).astype(float)
-                for table in rows.values()
-            ],
+            [_rated_values(table, codebook) for table in rows.values()],
             codebook,
         )
 
@@ -191,6 +188,14 @@ class RatedEvents:
     def articles(self) -> dict[str, str]:
         """The article of each unit, over which intervals are computed."""
         return self.group_of("article")
+
+
+def _rated_values(judgements: Judgements, codebook: Codebook) -> Array:
+    """Return the values on every criterion, and the score in whole parts, if there is one."""
+    columns = [judgements.values]
+    if codebook.has_score:
+        columns.append(quality_parts(judgements.values, codebook))
+    return np.column_stack(columns).astype(float)
 
 
 def agreement(

@@ -72,7 +72,8 @@ def over_time(
         ratings = Ratings.columns(units, raters, values[:, at], column.allowed)
         at_unit = np.array([of_unit[unit] for unit in ratings.units], dtype=np.int64)
         agreement += _agreement(column, ratings, at_unit, len(names), plan)
-        evaluators += _generosity(column.name, ratings, of_rating, len(names))
+        if column.is_ordered:
+            evaluators += _generosity(column.name, ratings, of_rating, len(names))
     by = "rounds" if windows is None else "rows"
     return OverTime(by, tuple(names), tuple(agreement), tuple(evaluators))  # type: ignore[arg-type]
 

@@ -140,7 +140,7 @@ class AgainstAgreed(msgspec.Struct, frozen=True):
     coefficient: str
     value: float | None
     bias: float | None
-    """The mean of given less agreed values."""
+    """The mean of given less agreed values; None also if values have no order."""
     interval: Interval | None
     """The interval of the bias."""
     confusion: dict[str, dict[str, int]]
@@ -255,12 +255,12 @@ def _discussion(
     systems: Mapping[str, Judgements], events: RatedEvents, codebook: Codebook, plan: AgreementPlan
 ) -> Discussion:
     """Return the events that evaluators differ on most, with all their judgements."""
-    criteria = [ratings for column, ratings in events.ratings if column.allowed]
-    units = criteria[0].units
+    criteria = [(column, ratings) for column, ratings in events.ratings if column.allowed]
+    first_ratings = criteria[0][1]
+    units = first_ratings.units
     spread: Array = np.zeros(len(units))
-    for ratings in criteria:
-        shares = ratings.deviations / ratings.width if ratings.width else ratings.deviations
-        spread += ratings.sums(shares**2) / np.maximum(ratings.sizes - 1, 1)
+    for column, ratings in criteria:
+        spread += _spread(ratings, ordered=column.is_ordered)
     spread = spread.round(12)  # so that equal ones stay in the order of their names
     differing = np.flatnonzero(spread)
     order = differing[np.argsort(-spread[differing], kind="stable")][: plan.most].tolist()
@@ -274,10 +274,24 @@ def _discussion(
             judgement = table[at]
             by_unit.setdefault(unit_of(system, judgement.event), (system, []))[1].append(judgement)
     return Discussion(
-        events=int(criteria[0].paired.sum()),
+        events=int(first_ratings.paired.sum()),
         differing=len(differing),
         first=tuple(_discussed(*by_unit[units[at]], float(spread[at]), codebook) for at in order),
     )
+
+
+def _spread(ratings: Ratings, *, ordered: bool) -> Array:
+    """Return the variance of each event's values, the scale taken from 0 to 1.
+
+    Values without an order have half the share of pairs of answers that differ, which for two
+    values is the same.
+    """
+    others = np.maximum(ratings.sizes - 1, 1)
+    if not ordered:
+        unlike = ratings.sizes**2 - (ratings.counts**2).sum(axis=1)
+        return np.asarray(unlike / (2 * np.maximum(ratings.sizes, 1) * others))
+    shares = ratings.deviations / ratings.width if ratings.width else ratings.deviations
+    return np.asarray(ratings.sums(shares**2) / others)
 
 
 def _discussed(
@@ -316,9 +330,10 @@ def _pairs(events: RatedEvents) -> Iterable[EvaluatorPair]:
     The score is left out, since its values are rarely equal.
     """
     raters = events.ratings[0][1].raters
-    number = (len(events.ratings) - 1) * raters * (raters - 1) // 2
+    criteria = [(column, ratings) for column, ratings in events.ratings if column.allowed]
+    number = len(criteria) * raters * (raters - 1) // 2
     budget.check(number * BYTES_A_PAIR, f"{raters:,} evaluators make {number:,} rows of pairs")
-    for column, ratings in events.ratings[:-1]:
+    for column, ratings in criteria:
         budget.check(pairs_memory(ratings), f"{raters:,} evaluators are compared in pairs")
         table = pairs(ratings)
         for place in combinations(range(raters), 2):
@@ -336,13 +351,17 @@ def _pairs(events: RatedEvents) -> Iterable[EvaluatorPair]:
 def _generosity(
     events: RatedEvents, codebook: Codebook, plan: AgreementPlan
 ) -> Iterable[Generosity]:
-    """Yield the generosity of each evaluator on each criterion, from one set of resamples."""
+    """Yield the generosity of each evaluator on each criterion, from one set of resamples.
+
+    Values without an order can't be given generously.
+    """
+    ordered = [(column, ratings) for column, ratings in events.ratings if column.is_ordered]
+    if not ordered:
+        return
     names = [
-        (column.name, evaluator)
-        for column, ratings in events.ratings
-        for evaluator in ratings.rater_names
+        (column.name, evaluator) for column, ratings in ordered for evaluator in ratings.rater_names
     ]
-    tallies = [tally for _, ratings in events.ratings for tally in severity_tallies(ratings)]
+    tallies = [tally for _, ratings in ordered for tally in severity_tallies(ratings)]
     estimates = resampled(tallies, events.articles, **plan.options)
     for (criterion, evaluator), estimate in zip(names, estimates, strict=True):
         size = codebook.denominator if criterion == codebook.score else 1
@@ -402,7 +421,8 @@ def against_agreed(
                 pairs.append((unit, judgement))
 
     def row(judgement: Judgement) -> tuple[float, ...]:
-        return (*judgement.values, float(codebook.quality(judgement.values)))
+        score = (float(codebook.quality(judgement.values)),) if codebook.has_score else ()
+        return (*judgement.values, *score)
 
     for evaluator in sorted(judged):
         rows = [(unit, row(agreed[unit]), row(judgement)) for unit, judgement in judged[evaluator]]
@@ -422,7 +442,7 @@ def _against(
     table = [(u, who, v) for u, a, g in values for who, v in ((_AGREED, a), (_GIVEN, g))]
     ratings = Ratings.of(table, categories=column.allowed)
     value = defined(float(statistic(ratings))) if values else None
-    bias = _bias(ratings, clusters, plan) if values else None
+    bias = _bias(ratings, clusters, plan) if values and column.is_ordered else None
     reason = statistic.why_undefined(ratings) if values else "no event that was agreed on"
     return AgainstAgreed(
         evaluator=evaluator,

@@ -87,10 +87,11 @@ def _over_time(windows: OverTime) -> list[Table]:
         "each evaluator's own work is cut into parts",
     )
     generous = f"how generous each evaluator is over time, {order}"
-    return [
+    tables = [
         _series(f"agreement over time, {order}", "coefficient", windows.agreement, windows.parts),
         _series(generous, "evaluator", windows.evaluators, windows.parts, remarks),
     ]
+    return [table for table in tables if table.rows]
 
 
 def _series(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from chronoscore.errors import ChronoscoreError
-from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.codebook import Codebook, RatedColumn
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.store.batches import JudgingBatch, check_stage
 from chronoscore.workbench.store.database import Store, json_text, now
@@ -142,26 +142,34 @@ def review_queue(
     if batch.stage == "judging":
         return []
     agreed = agreed_in(store, viewer, batch.id)
-    widths = [criterion.allowed[-1] - criterion.allowed[0] for criterion in codebook.criteria]
+    criteria = codebook.columns[: len(codebook.criteria)]
     items = []
     for event, answers in values_in(store, viewer, batch.id).items():
         if len(answers) > 1:
             by_criterion = list(zip(*answers, strict=True))
             differ = tuple(at for at, values in enumerate(by_criterion) if len({*values}) > 1)
-            spread = _spread(by_criterion, widths)
+            spread = _spread(by_criterion, criteria)
             items.append(ReviewItem(event, answers, spread, differ, agreed.get(event)))
     return sorted(items, key=lambda item: (-item.spread, item.event))
 
 
-def _spread(by_criterion: Sequence[Values], widths: Sequence[int]) -> float:
-    """Sum over criteria of the variance of values, each scale taken from 0 to 1."""
+def _spread(by_criterion: Sequence[Values], criteria: Sequence[RatedColumn]) -> float:
+    """Sum over criteria of the variance of values, each scale taken from 0 to 1.
+
+    Values without an order have half the share of pairs of answers that differ, which for two
+    values is the same.
+    """
     total = 0.0
-    for answers, width in zip(by_criterion, widths, strict=True):
-        values = [value or 0 for value in answers]
-        number = len(values)
+    for answers, criterion in zip(by_criterion, criteria, strict=True):
+        number = len(answers)
         # Whole numbers until the last step, so that equal spreads are equal.
-        squares = number * sum(value * value for value in values) - sum(values) ** 2
-        total += squares / (number * (number - 1) * width * width)
+        if criterion.is_ordered:
+            values, (low, high) = [value or 0 for value in answers], criterion.ends
+            squares = number * sum(value * value for value in values) - sum(values) ** 2
+            total += squares / (number * (number - 1) * (high - low) ** 2)
+        else:
+            unlike = number**2 - sum(times**2 for times in Counter(answers).values())
+            total += unlike / (2 * number * (number - 1))
     return round(total, 12)
 
 
