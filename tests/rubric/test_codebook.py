@@ -12,6 +12,7 @@ import pytest
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError, UsageError
+from chronoscore.rubric.calibration import both_sides
 from chronoscore.rubric.codebook import (
     BUILT_IN,
     Chip,
@@ -21,6 +22,8 @@ from chronoscore.rubric.codebook import (
     event_quality,
     load_codebook,
 )
+from chronoscore.rubric.correlation import judged_by_people
+from chronoscore.rubric.family import rubric_family
 from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts, chips_in
 from chronoscore.rubric.templates import guidance
 
@@ -367,7 +370,14 @@ def test_a_file_that_is_no_codebook(text: str, expected: str, tmp_path: Path) ->
 def test_verdicts_on_pairs_have_no_order_and_so_no_score() -> None:
     pairs = builtin_codebook("pairs")
     assert [(column.name, column.is_ordered) for column in pairs.columns] == [("verdict", False)]
-    for ask in (lambda: pairs.quality((1,)), lambda: pairs.denominator):
+    table = Judgements.of([Judgement("e1", "ana", (2,))], 1)
+    for ask in (
+        lambda: pairs.quality((1,)),
+        lambda: pairs.denominator,
+        lambda: rubric_family(pairs),
+        lambda: both_sides(table, pairs, Problems()),
+        lambda: judged_by_people(table, pairs, "verdict"),
+    ):
         with pytest.raises(UsageError, match="has no score"):
             ask()
 

@@ -247,6 +247,7 @@ def both_sides(
     people: Sequence[str] = (),
 ) -> PeopleAndJudge:
     """Bring the judgements of people and of one judge together, event by event."""
+    codebook.require_score()
     name = find_judge(judgements, judge)
     persons = find_people(judgements, name, people)
     of_people = judgements.by(persons).last_rounds()

@@ -150,7 +150,7 @@ class Codebook(msgspec.Struct, frozen=True):
         >>> event_quality().quality((1, 0, 1, 2, 3))
         Fraction(11, 16)
         """
-        self._check_score()
+        self.require_score()
         credits = (c.credit(value) for c, value in zip(self.criteria, values, strict=True))
         return sum(credits, Fraction(0)) / sum(Fraction(c.weight) for c in self.criteria)
 
@@ -173,7 +173,8 @@ class Codebook(msgspec.Struct, frozen=True):
         """
         return all(column.is_ordered for column in self._rated)
 
-    def _check_score(self) -> None:
+    def require_score(self) -> None:
+        """Raise UsageError if there is no score."""
         if not self.has_score:
             raise UsageError(
                 f"the codebook {self.name} has no score, since its values have no order: "
@@ -187,7 +188,7 @@ class Codebook(msgspec.Struct, frozen=True):
         >>> event_quality().denominator
         48
         """
-        self._check_score()
+        self.require_score()
         total = sum(Fraction(criterion.weight) for criterion in self.criteria)
         steps = (c.credit(value) / total for c in self.criteria for value in c.allowed)
         return lcm(*(step.denominator for step in steps))

@@ -175,6 +175,7 @@ class PeopleMeans:
 
 def judged_by_people(judgements: Judgements, codebook: Codebook, criterion: str) -> PeopleMeans:
     """Average people's values of each event on a criterion, or the score."""
+    codebook.require_score()
     names = {column.name.lower(): at for at, column in enumerate(codebook.columns)}
     if criterion.lower() not in names:
         choices = ", ".join(column.name for column in codebook.columns)

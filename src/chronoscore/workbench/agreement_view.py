@@ -71,14 +71,16 @@ class AgreementView:
     maps_legend: str
     drift: Markup
     generosity: Markup
+    has_score: bool
 
     @property
     def summary(self) -> str:
         """How many criteria have which verdict, in one sentence."""
         counts = Counter(line.advice.action for line in self.lines)
         named = [f"{counts[one]} {words}" for one, words in _COUNTED.items() if counts[one]]
-        number = len(self.lines) - 1
-        return f"{number} criteri{'on' if number == 1 else 'a'} and the score: {', '.join(named)}."
+        number = len(self.lines) - self.has_score
+        score = " and the score" if self.has_score else ""
+        return f"{number} criteri{'on' if number == 1 else 'a'}{score}: {', '.join(named)}."
 
 
 def differences_address(project: int, criterion: str, one: str = "", two: str = "") -> str:
@@ -118,6 +120,7 @@ def agreement_view(
         maps_legend=legend,
         drift=_markup(_drift(study, wanted, scale.low) if drawn else ""),
         generosity=_markup(generosity),
+        has_score=codebook.has_score,
     )
 
 
@@ -195,4 +198,5 @@ def _generosity(study: AgreementStudy, wanted: Sequence[str]) -> Html:
     by_criterion = {
         name: [row for row in study.generosity if row.criterion == name] for name in wanted
     }
-    return Html("".join(generosity_figure(name, rows) for name, rows in by_criterion.items()))
+    figures = (generosity_figure(name, rows) for name, rows in by_criterion.items() if rows)
+    return Html("".join(figures))

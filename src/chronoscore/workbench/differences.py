@@ -63,12 +63,20 @@ def differences(
 
 
 def _spread(values: Sequence[tuple[int, ...]], codebook: Codebook, criterion: str) -> float:
-    """Return how far the answers lie apart, as a share of the scale; of any criterion the sum."""
+    """Return how far the answers lie apart, as a share of the scale; of any criterion the sum.
+
+    Two different values without an order are as far apart as can be.
+    """
     if criterion == codebook.score:
         scores = [codebook.quality(one) for one in values]
         return float(max(scores) - min(scores))
     apart = 0.0
-    for one, column in zip(codebook.criteria, zip(*values, strict=True), strict=True):
-        if criterion in ("", one.name):
-            apart += (max(column) - min(column)) / (one.allowed[-1] - one.allowed[0])
+    columns = zip(*values, strict=True)
+    for one, column in zip(codebook.columns, columns, strict=False):  # the score has no values
+        if criterion not in ("", one.name):
+            continue
+        low, high = one.ends
+        apart += (
+            (max(column) - min(column)) / (high - low) if one.is_ordered else len({*column}) > 1
+        )
     return apart

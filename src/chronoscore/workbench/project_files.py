@@ -23,8 +23,17 @@ from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
 from chronoscore.rubric.formats import Article, read_judgements, write_judgements
 from chronoscore.rubric.judge.outcome import JudgeManifest
 from chronoscore.rubric.judgements import Judgement
+from chronoscore.workbench import pair_verdicts
 from chronoscore.workbench.security import Upload
-from chronoscore.workbench.store import Store, adjudication, batches, judgements, people, projects
+from chronoscore.workbench.store import (
+    Store,
+    adjudication,
+    batches,
+    judgements,
+    pairs,
+    people,
+    projects,
+)
 from chronoscore.workbench.store.database import TextError, clean_text, full_audit, json_lines, now
 from chronoscore.workbench.store.judgements import EventAnswer
 from chronoscore.workbench.store.people import Person
@@ -37,8 +46,12 @@ EXPORTS = {
     "jsonl": "application/x-ndjson",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",
+    "verdicts.jsonl": "application/x-ndjson",
+    "agreed-verdicts.jsonl": "application/x-ndjson",
 }
 """The content type of each export."""
+VERDICTS = ("verdicts.jsonl", "agreed-verdicts.jsonl")
+"""What a project of pairs exports besides: each evaluator's verdicts, and the agreed ones."""
 _README = """All of a project, in the files that the command line reads:
 
     chronoscore rubric judgements.jsonl --codebook codebook.json
@@ -52,6 +65,25 @@ codebook.json     the criteria
 order.jsonl       the order in which each evaluator met the events, and how it was drawn
 history.jsonl     all saves of the same judgements, with flags and times
 audit.jsonl       all that was done
+"""
+
+
+_PAIRS_README = """All of a project of pairs, in the files that the command line reads:
+
+    chronoscore agreement judgements.jsonl --codebook pairs{adjudicated}
+    chronoscore correlate GOLD SYSTEM --verdicts verdicts.jsonl -m event-f1
+    chronoscore events GOLD SYSTEM -m 'event-strict(verdicts=verdicts.jsonl)'
+
+verdicts.jsonl         what each evaluator said last of each pair, with the chance of its draw;
+                       batches that some still judge are not in it
+agreed-verdicts.jsonl  what was agreed on, where a batch was adjudicated
+judgements.jsonl       the same as verdicts.jsonl, for agreement: 1 same, 2 part, 3 different,
+                       4 contradicts
+agreed.jsonl           the same as agreed-verdicts.jsonl, for agreement
+pairs.jsonl            the pairs that were drawn: both events, system, stratum and chance
+order.jsonl            the order in which each evaluator met the pairs, and how it was drawn
+history.jsonl          all saves of the same judgements, with flags and times
+audit.jsonl            all that was done
 """
 
 
@@ -75,7 +107,9 @@ def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = No
     codebook = event_quality()
     lines: list[tuple[Source, int, Event]] = []
     with TemporaryDirectory(prefix="chronoscore-") as folder:
-        for (kind, _, _), source in zip(uploads, _sources(Path(folder), uploads), strict=True):
+        for (kind, _, _), source in zip(
+            uploads, upload_sources(Path(folder), uploads), strict=True
+        ):
             if kind == "events":
                 name = source.path.stem
                 if name in systems:
@@ -84,13 +118,13 @@ def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = No
                 systems[name] = [event for _, event in numbered]
                 lines += [(source, line, event) for line, event in numbered]
                 for line, event in numbered:
-                    _check_ids(event, source, problems, line)
+                    check_ids(event, source, problems, line)
                     if (name, event.id) in present.events:
                         message = f"'{name}' has an event '{event.id}' already: change its id"
                         problems.problem(message, source, line)
             elif kind == "articles":
                 for line, article in numbered_articles(source, problems):
-                    _check_ids(article, source, problems)
+                    check_ids(article, source, problems)
                     _check_added(article, present, source, problems, line)
                     articles.append(article)
             elif kind == "codebook":
@@ -109,7 +143,7 @@ def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = No
     return ProjectFiles(codebook, systems, articles)
 
 
-def _check_ids(
+def check_ids(
     record: Event | Article, source: Source, problems: Problems, line: int | None = None
 ) -> None:
     """Report ids that an exported sheet can't hold."""
@@ -157,7 +191,7 @@ def _check_articles(
             problems.problem(message, source, line)
 
 
-def _sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:
+def upload_sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:
     """Uploads as files in folders of their own; messages name them without the folders.
 
     Paths and odd characters in their names are removed.
@@ -192,7 +226,7 @@ def import_judgements(store: Store, by: Person, project: Project, uploads: Seque
     rows: Sequence[Judgement] = []
     with TemporaryDirectory(prefix="chronoscore-") as folder:
         try:
-            rows = read_judgements(_sources(Path(folder), sheets), project.codebook, problems)
+            rows = read_judgements(upload_sources(Path(folder), sheets), project.codebook, problems)
         except ChronoscoreError as error:
             problems.problem(str(error))
     if sheets or not manifests:
@@ -262,6 +296,8 @@ def export(store: Store, viewer: Person, project: Project, form: str) -> bytes:
     """The judgements that the viewer may read as one sheet, or everything in one archive."""
     if form == "zip":
         return _archive(store, viewer, project)
+    if form in VERDICTS:
+        return _verdicts(store, viewer, project, form)
     return _sheet(judgements.readable(store, viewer, project.id), project, form)
 
 
@@ -276,20 +312,31 @@ def _sheet(rows: Sequence[Judgement], project: Project, form: str) -> bytes:
         return path.read_bytes()
 
 
+def _verdicts(store: Store, viewer: Person, project: Project, form: str) -> bytes:
+    source = judgements.readable if form == VERDICTS[0] else adjudication.agreed_judgements
+    rows = source(store, viewer, project.id)
+    return json_lines(pair_verdicts.verdicts(rows, pairs.of_project(store, project.id)))
+
+
 def _archive(store: Store, viewer: Person, project: Project) -> bytes:
     agreed = adjudication.agreed_judgements(store, viewer, project.id)
     adjudicated = " --adjudicated agreed.jsonl" if agreed else ""
     readable = judgements.readable(store, viewer, project.id)
-    by_system: dict[str, list[Event]] = {}
-    for one in projects.events(store, project.id):
-        by_system.setdefault(one.system, []).append(one.event)
     files: dict[str, bytes | str] = {
-        "README.txt": _README.format(adjudicated=adjudicated),
         "judgements.jsonl": _sheet(readable, project, "jsonl"),
         **({"agreed.jsonl": _sheet(agreed, project, "jsonl")} if agreed else {}),
-        **{f"events/{path_inside(name)}.jsonl": json_lines(of) for name, of in by_system.items()},
-        "articles.jsonl": json_lines(projects.articles(store, project.id)),
-        "codebook.json": msgspec.json.format(msgspec.json.encode(project.codebook)),
+    }
+    if project.task == "pairs":
+        files["README.txt"] = _PAIRS_README.format(adjudicated=adjudicated)
+        for form in VERDICTS if agreed else VERDICTS[:1]:
+            files[form] = _verdicts(store, viewer, project, form)
+        files["pairs.jsonl"] = json_lines(
+            pair_verdicts.records(pairs.of_project(store, project.id))
+        )
+    else:
+        files["README.txt"] = _README.format(adjudicated=adjudicated)
+        files |= _data(store, project)
+    files |= {
         "order.jsonl": json_lines(batches.orders(store, project.id)),
         "history.jsonl": json_lines(judgements.all_saves(store, viewer, project.id)),
         "audit.jsonl": json_lines(full_audit(store, project.id)),
@@ -299,6 +346,18 @@ def _archive(store: Store, viewer: Person, project: Project) -> bytes:
         for name, content in files.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def _data(store: Store, project: Project) -> dict[str, bytes]:
+    """The events, articles and codebook of a project."""
+    by_system: dict[str, list[Event]] = {}
+    for one in projects.events(store, project.id):
+        by_system.setdefault(one.system, []).append(one.event)
+    return {
+        **{f"events/{path_inside(name)}.jsonl": json_lines(of) for name, of in by_system.items()},
+        "articles.jsonl": json_lines(projects.articles(store, project.id)),
+        "codebook.json": msgspec.json.format(msgspec.json.encode(project.codebook)),
+    }
 
 
 def unfinished(store: Store, viewer: Person, project: int) -> list[batches.JudgingBatch]:

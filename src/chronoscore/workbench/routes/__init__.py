@@ -12,6 +12,7 @@ from chronoscore.workbench.routes import (
     entering,
     figures,
     judging,
+    pairs,
     projects,
     results,
     reviewing,
@@ -30,6 +31,8 @@ ROUTES = (
     Route("/", projects.first_page, "member"),
     Route("/projects", projects.add_project, "owner", "POST", projects.first_page, large=True),
     Route("/projects/demo", projects.add_demo, "owner", "POST"),
+    Route("/projects/pairs", pairs.new_page, "owner"),
+    Route("/projects/pairs", pairs.add_project, "owner", "POST", pairs.new_page, large=True),
     Route("/projects/{project}", projects.project_page, "owner"),
     Route("/projects/{project}", projects.change_project, "owner", "POST"),
     Route("/projects/{project}/people", projects.invite, "owner", "POST", projects.project_page),
@@ -48,6 +51,7 @@ ROUTES = (
     Route(
         "/projects/{project}/batches", projects.draw_batch, "owner", "POST", projects.project_page
     ),
+    Route("/projects/{project}/pairs", pairs.pairs_page, "owner"),
     Route("/projects/{project}/events", projects.events_page, "owner"),
     Route(
         "/projects/{project}/events",

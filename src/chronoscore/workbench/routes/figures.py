@@ -150,12 +150,14 @@ def _computed(
     notices = [str(notice) for notice in problems.notices]
     drift = _drift(table, codebook, plan)
     reliability = study(systems, codebook, plan, over_time=drift, agreed=values, notices=notices)
-    settings = Settings.make(rubric_family(codebook), chance=IntervalPlan())
-    result = score(settings, cases, notices=notices).result
+    result = None
+    if codebook.has_score:
+        settings = Settings.make(rubric_family(codebook), chance=IntervalPlan())
+        result = score(settings, cases, notices=notices).result
     events = RatedEvents.of_judgements(systems, codebook)
     few = len(reliability.evaluators) <= MOST_PAIRED
-    criteria = events.ratings[:-1] if named and few else ()  # scores are rarely equal
-    of_pairs = {column.name: pairs(ratings) for column, ratings in criteria}
+    criteria = events.ratings if named and few else ()
+    of_pairs = {c.name: pairs(ratings) for c, ratings in criteria if c.allowed}
     return ProjectFigures(named, (), result, reliability, events.differing(), of_pairs)
 
 
@@ -227,6 +229,7 @@ def differences_page(request: PageRequest) -> Response:
     found = differences(rows, project.codebook, criterion, pair)
     listed = found[(page - 1) * _EVENTS : page * _EVENTS]
     known = {b.id: b for b in batches.visible(store, person, project.id)}
+    has_score = project.codebook.has_score
     return request.show(
         "differences.html",
         message=message,
@@ -242,7 +245,7 @@ def differences_page(request: PageRequest) -> Response:
         events={one.event: projects.event(store, project.id, one.event) for one in listed},
         agreed=_agreed(request, {batch for one in listed for batch in one.batches}),
         address=partial(differences_address, project.id),
-        scores={one.event: _scores(one, project.codebook) for one in listed},
+        scores={one.event: _scores(one, project.codebook) for one in listed if has_score},
     )
 
 
@@ -261,12 +264,12 @@ def _scores(difference: Difference, codebook: Codebook) -> list[float]:
 
 def _tables(figures: ProjectFigures) -> list[Table]:
     """All tables, or only those without anyone's answers while some still judge."""
-    if figures.result is None or figures.reliability is None:
+    if figures.reliability is None:
         return []
     raters = reliability_tables(figures.reliability)
     if not figures.named:
         raters = [table for table in raters if table.caption.startswith(("agreement", "inter"))]
-    scores = tables_of(FAMILY, figures.result)
+    scores = tables_of(FAMILY, figures.result) if figures.result else []
     scores = [table for table in scores if not table.caption.startswith("agreement")]
     return [_cut(table) for table in (*scores, *raters)]
 
@@ -319,16 +322,23 @@ def _calibration(request: PageRequest, judge: str) -> tuple[list[Table], list[st
 def export_page(request: PageRequest) -> Response:
     """Show which files can be exported."""
     left_out = project_files.unfinished(request.store, request.person, request.project.id)
-    return request.show("export.html", forms=project_files.SHEETS, left_out=left_out)
+    return request.show(
+        "export.html",
+        forms=project_files.SHEETS,
+        verdicts=project_files.VERDICTS,
+        left_out=left_out,
+    )
 
 
 def export(request: PageRequest) -> Response:
     """Answer with an exported file."""
     store, person, project = request.store, request.person, request.project
     form = request.path["form"]
-    if form not in project_files.EXPORTS:
+    has_verdicts = project.task == "pairs"
+    if form not in project_files.EXPORTS or (form in project_files.VERDICTS and not has_verdicts):
         raise HTTPException(404, "There is no such format.")
     content = project_files.export(store, person, project, form)
     store.note(person.id, "exported", project.id, form=form)
     name = f"project-{project.id}.zip" if form == "zip" else f"judgements.{form}"
+    name = form if form in project_files.VERDICTS else name
     return download(content, project_files.EXPORTS[form], name)

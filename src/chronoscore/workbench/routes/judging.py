@@ -25,7 +25,7 @@ from chronoscore.rubric.codebook import Chip, Codebook
 from chronoscore.rubric.formats import Article
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import adjudication, batches, judgements, projects
+from chronoscore.workbench.store import adjudication, batches, judgements, pairs, projects
 from chronoscore.workbench.store.database import UnavailableError
 from chronoscore.workbench.store.judgements import ConflictError, EventAnswer
 
@@ -213,13 +213,14 @@ def judge_page(
     answer = unsaved or [judgements.no_answer(len(book.criteria)), *task.history][-1]
     asked = request.query.get("said", "")[:100]
     score = None
-    if answer.complete and request.project.show_score:
+    if answer.complete and request.project.show_score and book.has_score:
         score = float(book.quality(tuple(value or 0 for value in answer.values)))
     progress = _progress(request)
     return request.show(
         "judge.html",
         status,
         view=view,
+        pair=pair_sides(request, task.stored.number),
         place=task.place,
         states=progress.states,
         answer=answer,
@@ -235,6 +236,14 @@ def judge_page(
         score=score,
         problem=problem,
     )
+
+
+def pair_sides(request: PageRequest, event: int) -> tuple[Event, Event] | None:
+    """Both events of a pair in the order in which everyone sees them; None for an event."""
+    if request.project.task != "pairs":
+        return None
+    pair = pairs.of_event(request.store, event)
+    return pair.sides if pair else None
 
 
 def save(request: PageRequest) -> Response:

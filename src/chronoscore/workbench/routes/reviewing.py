@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from chronoscore.workbench.pages import plural
-from chronoscore.workbench.routes.judging import ArticleView, form_values
+from chronoscore.workbench.routes.judging import ArticleView, form_values, pair_sides
 from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, pooled, projects
@@ -178,6 +178,7 @@ def settle_page(
         settled=len(queue) - len(_left(queue)),
         view=ArticleView(event, projects.article(store, batch.project, event.article)),
         before=queue[place - 1].event,
+        pair=pair_sides(request, number),
         after=queue[(place + 1) % len(queue)].event,
         reasons=REASONS,
         save=token or secrets.token_urlsafe(12),

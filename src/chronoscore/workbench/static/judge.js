@@ -42,7 +42,10 @@ function start() {
       save: () => goOn(form.dataset.next ?? "", true),
       go: (where) => goOn(where, false),
       say,
-      finished: () => document.getElementById("save")?.focus(),
+      finished: () => {
+        if (form.dataset.goOn) goOn(form.dataset.next ?? "", true);
+        else document.getElementById("save")?.focus();
+      },
     },
     listeners.signal,
   );
@@ -50,6 +53,11 @@ function start() {
     submission.preventDefault();
     if (submission.submitter?.getAttribute("value") === "stay") event.save();
     else goOn(form.dataset.next ?? "", true);
+  });
+  // One click answers a single question and goes on; arrow keys only move between its answers.
+  form.addEventListener("click", (click) => {
+    const radio = click.target instanceof Element && click.target.matches("input[type=radio]");
+    if (form.dataset.goOn && click.detail && radio) goOn(form.dataset.next ?? "", true);
   });
   startCalendar();
   showEvidence();

@@ -154,7 +154,7 @@ def _readers(kind: Callable[..., Any]) -> dict[str, Callable[[Row], Any]]:
 def _reader(column: str, hint: Any) -> Callable[[Row], Any]:
     if is_dataclass(hint):
         return lambda row: record(hint, row)  # type: ignore[arg-type]
-    if hint in (int, str) or get_origin(hint) is Literal:
+    if hint in (int, float, str) or get_origin(hint) is Literal:
         return itemgetter(column)
     if hint is bool:
         return lambda row: bool(row[column])

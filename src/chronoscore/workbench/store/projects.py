@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 
@@ -33,6 +34,8 @@ class Project:
     """When it was archived; empty if it is in use."""
     show_votes: bool
     """Whether the page that settles an event names who gave which answer."""
+    task: Literal["events", "pairs"]
+    """What is judged: events beside their articles, or pairs of events."""
 
 
 @dataclass(frozen=True, slots=True)

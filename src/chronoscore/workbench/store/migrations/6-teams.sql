@@ -23,7 +23,8 @@ CREATE TABLE pairs (
   predicted TEXT NOT NULL,
   topic TEXT NOT NULL,
   stratum TEXT NOT NULL,
-  chance REAL NOT NULL
+  chance REAL NOT NULL,
+  gold_first INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE reader_links (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

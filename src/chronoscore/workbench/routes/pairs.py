@@ -1,0 +1,68 @@
+"""A project of pairs: how they are drawn, how sure its shares will be, and what people say."""
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from chronoscore.workbench import pair_verdicts, project_files
+from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench.routing import PageRequest, redirect
+from chronoscore.workbench.store import adjudication, judgements, pairs
+
+_ROWS = 50
+
+
+def new_page(request: PageRequest, status: int = 200, problems: tuple[str, ...] = ()) -> Response:
+    """Ask for the files to draw pairs from."""
+    from chronoscore.events.pair_sample import KINDS, WIDTH  # noqa: PLC0415 - large, seldom used
+
+    return request.show(
+        "pairs_new.html",
+        status,
+        problems=problems,
+        kinds=KINDS,
+        width=WIDTH,
+        name=request.text("name").strip(),
+        number=request.text("number"),
+        seed=request.text("seed") or "0",
+    )
+
+
+def add_project(request: PageRequest) -> Response:
+    """Draw pairs from files; with any problem nothing is stored."""
+    from chronoscore.events.pair_sample import draw_pairs  # noqa: PLC0415 - large, seldom used
+
+    seed = request.whole("seed", 0)
+    sample = draw_pairs(read_tables(request.files), request.whole("number", 0), seed)
+    name = request.text("name").strip()[:120]
+    project = pairs.add(request.store, request.person.id, name, sample, seed)
+    return redirect(f"/projects/{project}/pairs")
+
+
+def pairs_page(request: PageRequest) -> Response:
+    """Show how pairs were drawn, how sure their shares will be, and the shares when all are in."""
+    from chronoscore.events.pair_sample import WIDTH, planned_widths  # noqa: PLC0415 - see above
+
+    store, person, project = request.store, request.person, request.project
+    if project.task != "pairs":
+        raise HTTPException(404, "This project has no pairs.")
+    every = pairs.of_project(store, project.id)
+    strata = pairs.strata(every)
+    page = max(1, request.whole("page", 1))
+    waiting = project_files.unfinished(store, person, project.id)
+    estimates = []
+    if not waiting:
+        rows = judgements.readable(store, person, project.id)
+        agreed = adjudication.agreed_judgements(store, person, project.id)
+        estimates = pair_verdicts.shares(rows, agreed, every) if rows else []
+    return request.show(
+        "pairs.html",
+        strata=strata,
+        widths=planned_widths(strata),
+        width=WIDTH,
+        waiting=waiting,
+        words=[*pair_verdicts.WORDS.values()],
+        estimates=estimates,
+        pairs=every[(page - 1) * _ROWS : page * _ROWS],
+        number=page,
+        more=len(every) > page * _ROWS,
+    )
