@@ -197,7 +197,7 @@ def test_while_some_judge_nobody_is_named_and_no_event_is_listed(bench: Bench) -
         assert not re.search(r"\b(ana|ben)\b", listed.text.partition("<main")[2])
     body = answer(WORST, save="the-last-one")
     ben.send(f"/judge/{batch}/12", body)
-    assert ben.post(f"/judge/{batch}/submit").status_code == 303
+    assert ben.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     page = bench.owner.get(f"/projects/{project}/agreement").text
     assert "/differences?criterion=date" in page
     assert "Bridge" in bench.owner.get(f"/projects/{project}/differences?criterion=date").text
@@ -241,7 +241,7 @@ def test_an_event_judged_in_two_batches_differs_but_has_no_place_to_be_settled(
     bench.owner.post(f"/projects/{project}/judgements", files=files)
     page = bench.owner.get(f"/projects/{project}/differences?criterion=date").text
     assert "3 events are judged differently" in page
-    assert "there is no batch in which to settle it" in page
+    assert "the answers within each batch are equal: there is nothing to settle" in page
     assert "/batches/" not in page.partition("<main")[2]
 
 
@@ -249,7 +249,7 @@ def test_a_closed_batch_is_linked_to_its_closed_view_with_the_agreed_value(
     bench: Bench, judged: tuple[int, int]
 ) -> None:
     project, batch = judged
-    assert bench.owner.post(f"/batches/{batch}/finish", {"anyway": "yes"}).status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 303
     page = bench.owner.get(f"/projects/{project}/differences?criterion=type").text
     assert "closed" in page
     event = events_listed(page)[0]

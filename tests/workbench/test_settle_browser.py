@@ -120,7 +120,7 @@ def test_a_digit_that_is_not_on_the_scale_is_told_and_changes_nothing(
     with site.window(site.owner_link) as window:
         page = at_first(window, site)
         page.keyboard.press("7")
-        expect(page.locator("#status")).to_have_text("7 is not on the scale of The date: 0, 1.")
+        expect(page.locator("#status")).to_have_text("7 is not on the scale of The date: 0 or 1.")
         expect(page.locator(".differs.flash")).to_have_count(1)
         assert page.locator(".differs input:checked").count() == 0
     assert agreed(site) == []

@@ -1,6 +1,5 @@
 """The events on which people differ: on a criterion, on the score, or two of them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ class Difference:
     event: int
     answers: tuple[PlacedJudgement, ...]
     batches: tuple[int, ...]
-    """Those in which several people judged the event, so that it can be settled there."""
+    """Those within which answers differ, so that the event can be settled there."""
     spread: float
 
     @property
@@ -47,7 +46,9 @@ def differences(
         return []
     table = Judgements.of([one.judgement for one in rows], len(codebook.criteria))
     last = {judgement.key for judgement in table.last_rounds()}
-    in_batch = Counter((one.batch, one.event) for one in rows)
+    in_batch: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for one in rows:
+        in_batch.setdefault((one.event, one.batch), []).append(one.judgement.values)
     by_event: dict[int, list[PlacedJudgement]] = {}
     for one in rows:
         if one.judgement.key in last and (not people or one.judgement.evaluator in people):
@@ -57,8 +58,9 @@ def differences(
         spread = _spread([one.judgement.values for one in answers], codebook, criterion)
         if spread:
             by_name = sorted(answers, key=lambda one: one.judgement.evaluator)
-            shared = sorted({one.batch for one in answers if in_batch[one.batch, event] > 1})
-            found.append(Difference(event, tuple(by_name), tuple(shared), spread))
+            batches = sorted({one.batch for one in answers})
+            within = [at for at in batches if _spread(in_batch[event, at], codebook, criterion)]
+            found.append(Difference(event, tuple(by_name), tuple(within), spread))
     return sorted(found, key=lambda one: (-one.spread, one.event))
 
 

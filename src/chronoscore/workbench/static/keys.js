@@ -19,10 +19,10 @@
  */
 
 /** A list as it is read out: 1, 2 or 3. @param {string[]} values */
-const listed = (values) => values.join(", ").replace(/, ([^,]*)$/, " or $1");
+export const listed = (values) => values.join(", ").replace(/, ([^,]*)$/, " or $1");
 
 /** Show a criterion as the one that something is wrong with. @param {HTMLElement} one */
-function flash(one) {
+export function flash(one) {
   one.classList.remove("flash");
   void one.offsetWidth; // so that the animation begins again
   one.classList.add("flash");

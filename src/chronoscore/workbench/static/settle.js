@@ -1,4 +1,6 @@
 // Settling by keys: digits answer what differs, and the next difference comes without a page load.
+import { showEvidence } from "./article.js";
+import { flash, listed } from "./keys.js";
 import { drop, keep, kept } from "./storage.js";
 
 /** @typedef {{ version: string, entries: [string, string][] }} Draft */
@@ -132,12 +134,13 @@ class Difference {
     const radios = this.radios(this.current);
     const radio = radios.find((each) => each.value === digit);
     if (!radio) {
-      const scale = radios.map((each) => each.value).join(", ");
-      this.flash(this.current, `${digit} is not on the scale of ${this.current.dataset.name}: ${scale}.`);
+      const scale = listed(radios.map((each) => each.value));
+      this.refuse(this.current, `${digit} is not on the scale of ${this.current.dataset.name}: ${scale}.`);
       return;
     }
     const wasOpen = !this.answered(this.current);
     radio.checked = true;
+    this.current.classList.remove("flash");
     this.keepDraft();
     const at = this.criteria.indexOf(this.current);
     const later = [...this.criteria.slice(at + 1), ...this.criteria.slice(0, at)];
@@ -148,11 +151,9 @@ class Difference {
     else this.focus(following);
   }
 
-  /** @param {HTMLElement} element @param {string} message */
-  flash(element, message) {
-    element.classList.remove("flash");
-    void element.offsetWidth; // begins the animation again
-    element.classList.add("flash");
+  /** @param {HTMLElement} criterion @param {string} message */
+  refuse(criterion, message) {
+    flash(criterion);
     this.say(message, "away");
   }
 
@@ -202,6 +203,7 @@ class Difference {
     this.showNames();
     this.restoreDraft();
     this.mark(true);
+    showEvidence();
     document.documentElement.dataset.ready = "yes";
   }
 }
@@ -230,7 +232,6 @@ async function show(answer, remember) {
   for (const part of ["main", ".trail"]) one(part).replaceWith(document.adoptNode(one(part, next)));
   page = new Difference();
   page.start();
-  one(".article").scrollTop = 0;
 }
 
 /**
@@ -263,7 +264,7 @@ async function save() {
   const open = page.criteria.find((each) => !page.answered(each));
   if (open) {
     page.focus(open);
-    page.flash(open, `Choose a value for ${open.dataset.name}.`);
+    page.refuse(open, `Choose a value for ${open.dataset.name}.`);
     return;
   }
   page.say("saving ...");
