@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -256,11 +257,10 @@ def main() -> int:
     if sys.platform == "win32":
         parser.error("there is no SIGKILL on Windows")
     seed = secrets.randbelow(2**32) if chosen.seed is None else chosen.seed
-    print(f"seed {seed}, {chosen.kills:,} kills, {chosen.evaluators} evaluators", flush=True)
     home = Path(tempfile.mkdtemp(prefix="kills-"))
-    state = campaign(
-        home, chosen.kills, chosen.evaluators, seed, lambda line: print(line, flush=True)
-    )
+    say = partial(print, flush=True)
+    say(f"seed {seed}, {chosen.kills:,} kills, {chosen.evaluators} evaluators, in {home}")
+    state = campaign(home, chosen.kills, chosen.evaluators, seed, say)
     print("\n".join(["", *state.table()]))
     if not state.findings:
         shutil.rmtree(home, ignore_errors=True)
