@@ -126,6 +126,18 @@ def invited(store: Store, token: str) -> Person | None:
     return store.record(Person, sql, digest=digest(token), now=now())
 
 
+def open_links(store: Store) -> dict[int, str]:
+    """When the unused link of each person who has one ends."""
+    sql = "SELECT person, max(ends) AS ends FROM links WHERE used = '' AND ends > :now GROUP BY 1"
+    return {row["person"]: row["ends"] for row in store.rows(sql, now=now())}
+
+
+def came_in(store: Store) -> set[int]:
+    """The people who have used a link."""
+    rows = store.rows("SELECT DISTINCT person FROM links WHERE used <> ''")
+    return {row["person"] for row in rows}
+
+
 def has_open_link(store: Store, person: int) -> bool:
     """Whether a person has an unused link, and so can come back."""
     sql = "SELECT 1 FROM links WHERE person = :person AND used = '' AND ends > :now"
