@@ -80,7 +80,7 @@ def test_own_files_are_judged_after_a_few_clicks(empty: Site) -> None:
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
         expect(page.get_by_text("134 events of 3 systems, 17 articles")).to_be_visible()
-        page.get_by_role("button", name="Make the batch").click()
+        page.get_by_role("button", name="Make this batch").click()
         page.get_by_role("link", name="Chronoscore").click()
         page.get_by_role("link", name="Start judging").click()
         window.ready()
@@ -122,7 +122,7 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
         page.get_by_label("calibration").check()
         page.get_by_label("owner you").uncheck()
         page.locator("input[name=size]").fill("4")
-        page.get_by_role("button", name="Make the batch").click()
+        page.get_by_role("button", name="Make this batch").click()
         for link, keys in zip(links, (["11133", "10122"], ["11132", "00111"]), strict=True):
             with empty.window() as window:
                 window.enter(link)
@@ -433,7 +433,7 @@ def test_evil_texts_stay_inert(empty: Site, tmp_path: Path) -> None:
         page.locator("input[name=events]").set_input_files([tmp_path / "events.jsonl"])
         page.locator("input[name=articles]").set_input_files([tmp_path / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
-        page.get_by_role("button", name="Make the batch").click()
+        page.get_by_role("button", name="Make this batch").click()
         window.ready("/judge/1/1")
         page.locator("textarea").fill(evil)
         page.locator("mark.time").click()

@@ -148,8 +148,7 @@ def _facts(
     for batch in drawn:
         shares = [one for one in counts if one.batch == batch.id and not one.submitted]
         left = [
-            OpenShare(names.get(one.person, "someone"), one.assigned - one.judged)
-            for one in shares
+            OpenShare(names.get(one.person, "someone"), one.assigned - one.judged) for one in shares
         ]
         stage, found = batch.stage, differences.get(batch.id, 0)
         facts.append(BatchFacts(batch.id, batch.name, batch.kind, stage, tuple(left), found))

@@ -138,22 +138,21 @@ def _main(facts: ProjectFacts, batches: Sequence[BatchFacts]) -> Step | None:
     return Step("main", "now", need, "Make the main batch", "#new-batch")
 
 
-def _judging(
-    name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
-) -> Step | None:
+def _judging(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts) -> Step | None:
     """Who still has how much to judge, in the first batch that is being judged."""
     for batch in batches:
         if batch.stage != "judging":
             continue
-        busy = sorted((one for one in batch.open if one.left), key=lambda one: (-one.left, one.name))
-        done = sorted(one.name for one in batch.open if not one.left)
+        shares = sorted(batch.open, key=lambda one: (-one.left, one.name))
+        busy = [one for one in shares if one.left]
         if busy:
             named = [f"{one.name} has {plural(one.left, facts.unit)}" for one in busy[:_MOST_NAMED]]
             more = len(busy) - len(named)
             others = [f"{more} more have some"] if more else []
             need = f"{_listed([*named, *others])} left in {batch.name}."
         else:
-            need = f"{_listed(done)} judged everything in {batch.name} and must still hand it in."
+            names = _listed([one.name for one in shares])
+            need = f"{names} judged everything in {batch.name} and must still hand it in."
         return Step(name, "now", need, f"Open {batch.name}", f"/batches/{batch.id}")
     return None
 

@@ -139,12 +139,12 @@ def sheet_rows(
     problems: Problems,
     begins: list[int],
     name_columns: Callable[[list[str]], list[str] | None],
-    what: str,
+    what: str = "",
 ) -> Iterator[list[str]]:
     """Yield the header, then every row, and note in `begins` the line where it begins.
 
     `name_columns` gives the names of the columns by the header, None if rows can't be read; `what`
-    is a row in a word.
+    is a row in a word, for the problem that there is none.
     """
     before = len(problems.problems)
     lines = source.lines(problems)
@@ -181,7 +181,7 @@ def sheet_rows(
             else:
                 message = f"the row has {len(cells)} cells, the header {len(header)}"
                 problems.problem(f"{message}; is the file cut?", source, line)
-        if header_only:
+        if header_only and what:
             refuse_header_only(what, problems, source)
     except csv.Error as error:
         problems.problem(sheet_problem(error), source, pending[0])

@@ -95,6 +95,11 @@ def find(store: Store, person: int) -> Person | None:
     return store.record(Person, "SELECT * FROM people WHERE id = :person", person=person)
 
 
+def models(store: Store) -> list[Person]:
+    """The models that judged."""
+    return store.records(Person, "SELECT * FROM people WHERE kind = 'llm'")
+
+
 def invite(store: Store, person: int, by: int | None, project: int | None = None) -> str:
     """Create a one-time link's token; unused links of the person end.
 
