@@ -97,6 +97,13 @@ class TableView(NamedTuple):
     first: Sequence[tuple[str, Event | Article]]
     """The first records, events with their system."""
 
+    @property
+    def unused(self) -> list[str]:
+        """The columns that hold no field."""
+        used = {*self.choice.reading.columns.values()}
+        header = enumerate(self.table.header)
+        return [name or "(no name)" for at, name in header if at not in used]
+
 
 class UploadReading(NamedTuple):
     """What files hold, and everything that is wrong with them."""

@@ -151,7 +151,7 @@ def _judging(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts)
             others = [f"{more} more have some"] if more else []
             need = f"{_listed([*named, *others])} left in {batch.name}."
         else:
-            names = _listed([one.name for one in shares])
+            names = _listed([one.name for one in shares] or ["Someone"])
             need = f"{names} judged everything in {batch.name} and must still hand it in."
         return Step(name, "now", need, f"Open {batch.name}", f"/batches/{batch.id}")
     return None
