@@ -173,7 +173,9 @@ def test_the_fragment_is_for_the_owner_and_is_no_whole_page(bench: Bench) -> Non
 
 def invited(page: str) -> dict[str, str]:
     """The links that a page shows, by name."""
-    found = re.findall(r'value="http://127.0.0.1:8765/enter/([\w-]+)" aria-label="Link for (.*?)"', page)
+    found = re.findall(
+        r'value="http://127.0.0.1:8765/enter/([\w-]+)" aria-label="Link for (.*?)"', page
+    )
     return {name: token for token, name in found}
 
 

@@ -129,7 +129,9 @@ def test_sheets_and_json_lines_are_imported_together(bench: Bench) -> None:
 
 def test_a_column_of_systems_makes_systems_and_clashes_are_told(bench: Bench) -> None:
     one = b"system,id,text\nred,e1,x\nblue,e1,y\n"
-    path = upload(bench, [("events", ("a.csv", one)), ("events", ("b.csv", b"system,id,text\nred,e1,z\n"))])
+    path = upload(
+        bench, [("events", ("a.csv", one)), ("events", ("b.csv", b"system,id,text\nred,e1,z\n"))]
+    )
     page = bench.owner.get(path).text
     assert "b.csv:2: system &#39;red&#39; has event id &#39;e1&#39; in another sheet" in page
     other = upload(bench, [("events", ("a.csv", one))])

@@ -68,7 +68,12 @@ STUDY = [
         "Next: settle 1 difference of main 1.",
         "/batches/2",
     ),
-    (with_batches(TALKED, SETTLED, free=0), "export", "Next: export the data", "/projects/7/export"),
+    (
+        with_batches(TALKED, SETTLED, free=0),
+        "export",
+        "Next: export the data",
+        "/projects/7/export",
+    ),
 ]
 
 

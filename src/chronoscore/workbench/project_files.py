@@ -93,7 +93,8 @@ class TableView(NamedTuple):
     choice: TableChoice
     system: str
     """Of events whose sheet has no column of systems."""
-    count: int
+    records: int
+    """How many events or articles were read."""
     first: Sequence[tuple[str, Event | Article]]
     """The first records, events with their system."""
 

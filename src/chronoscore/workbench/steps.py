@@ -153,7 +153,7 @@ def _judging(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts)
         else:
             names = _listed([one.name for one in shares] or ["Someone"])
             need = f"{names} judged everything in {batch.name} and must still hand it in."
-        return Step(name, "now", need, f"Open {batch.name}", f"/batches/{batch.id}")
+        return Step(name, "now", need, "Open the batch", f"/batches/{batch.id}")
     return None
 
 
@@ -165,7 +165,7 @@ def _settling(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
         place = f"/batches/{batch.id}"
         if not batch.differences:
             need = f"Next: close {batch.name}: nothing is left to settle."
-            return Step(name, "now", need, f"Open {batch.name}", place)
+            return Step(name, "now", need, "Open the batch", place)
         verb = "talk about" if name == "talk" else "settle"
         count = plural(batch.differences, "difference")
         of = "the calibration" if batch.kind == "calibration" else batch.name

@@ -113,7 +113,7 @@ def draft(request: PageRequest) -> Response:
     """Say what the batch would be that a form describes."""
     shown = overview.project_overview(request.store, request.person, request.project.id)
     proposal = _proposal(request, _plan(request, request.query), shown)
-    return request.show("draft.html", overview=shown, proposal=proposal)
+    return request.show("draft.html", overview=shown, proposal=proposal, asked=True)
 
 
 def _proposal(
