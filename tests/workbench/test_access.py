@@ -89,6 +89,17 @@ def test_nothing_serious_is_found(site: Site) -> None:
             window.page.get_by_role("link", name="Cancel").wait_for()
             wrong[name] = findings(window.page, SERIOUS)
             window.page.get_by_role("link", name="Cancel").click()
+        window.page.goto(f"{site.address}/projects/1")
+        window.page.get_by_text("Change it").click()
+        window.page.get_by_label("Invite").fill("ben\ncleo")
+        window.page.get_by_role("button", name="Invite").click()
+        wrong["invited"] = findings(window.page, SERIOUS)
+        window.page.goto(site.address)
+        sheet = {"name": "alpha.csv", "mimeType": "text/csv", "buffer": b"id,text\na,b\nc,\n"}
+        window.page.locator("input[name=events]").set_input_files([sheet])
+        window.page.get_by_role("button", name="Import and preview").click()
+        window.page.get_by_role("button", name="Look again").wait_for()
+        wrong["mapping"] = findings(window.page, SERIOUS)
         window.page.goto(site.owner_link)
         wrong["link"] = findings(window.page, SERIOUS)
         assert {path: found for path, found in wrong.items() if found} == {}

@@ -80,7 +80,7 @@ def test_own_files_are_judged_after_a_few_clicks(empty: Site) -> None:
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
         expect(page.get_by_text("134 events of 3 systems, 17 articles")).to_be_visible()
-        page.get_by_role("button", name="Make the batch").click()
+        page.get_by_role("button", name="Make this batch").click()
         page.get_by_role("link", name="Chronoscore").click()
         page.get_by_role("link", name="Start judging").click()
         window.ready()
@@ -114,15 +114,16 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
         page.locator("input[name=events]").set_input_files(four_events(tmp_path))
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
-        links = []
-        for name in ("ana", "ben"):
-            page.locator("#people input[name=name]").fill(name)
-            page.get_by_role("button", name="Invite").click()
-            links.append(page.get_by_label(f"Link for {name}").input_value())
+        page.get_by_label("Invite").fill("ana\nben")
+        page.get_by_role("button", name="Invite").click()
+        links = [page.get_by_label(f"Link for {name}").input_value() for name in ("ana", "ben")]
+        page.get_by_text("Change it").click()
         page.get_by_label("calibration").check()
-        page.get_by_label("owner you").uncheck()
-        page.locator("input[name=size]").fill("4")
-        page.get_by_role("button", name="Make the batch").click()
+        expect(page.get_by_label("owner you")).not_to_be_checked()
+        page.locator("#plan input[name=size]").fill("4")
+        page.locator("#plan input[name=size]").blur()
+        expect(page.locator("#draft")).to_contain_text("The same 4 events go to 2 people")
+        page.get_by_role("button", name="Make this batch").click()
         for link, keys in zip(links, (["11133", "10122"], ["11132", "00111"]), strict=True):
             with empty.window() as window:
                 window.enter(link)
@@ -433,7 +434,7 @@ def test_evil_texts_stay_inert(empty: Site, tmp_path: Path) -> None:
         page.locator("input[name=events]").set_input_files([tmp_path / "events.jsonl"])
         page.locator("input[name=articles]").set_input_files([tmp_path / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
-        page.get_by_role("button", name="Make the batch").click()
+        page.get_by_role("button", name="Make this batch").click()
         window.ready("/judge/1/1")
         page.locator("textarea").fill(evil)
         page.locator("mark.time").click()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +21,18 @@ from chronoscore.elements.articles import numbered_articles
 from chronoscore.errors import ChronoscoreError, DataError
 from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
 from chronoscore.rubric.formats import Article, read_judgements, write_judgements
+from chronoscore.rubric.formats.event_sheets import (
+    NEEDED,
+    TableKind,
+    TableReading,
+    TextTable,
+    guess_columns,
+    guess_kind,
+    is_sheet,
+    read_article_table,
+    read_event_table,
+    read_tables,
+)
 from chronoscore.rubric.judge.outcome import JudgeManifest
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench import pair_verdicts
@@ -40,6 +52,10 @@ from chronoscore.workbench.store.people import Person
 from chronoscore.workbench.store.projects import Project, ProjectContent
 
 SHEETS = ("csv", "jsonl", "tsv", "xlsx")
+_RECORDS = ("events", "articles")
+"""The fields of the form whose files may be sheets."""
+_SHOWN = 5
+"""The number of rows that are shown as they will be read."""
 EXPORTS = {
     "csv": "text/csv; charset=utf-8",
     "tsv": "text/tab-separated-values; charset=utf-8",
@@ -95,22 +111,92 @@ class ProjectFiles(NamedTuple):
     articles: list[Article]
 
 
+class TableChoice(NamedTuple):
+    """How a sheet is to be read: as events, as articles or not at all, and by which columns."""
+
+    kind: TableKind | Literal[""]
+    reading: TableReading
+
+
+class TableView(NamedTuple):
+    """A sheet, how it was read, and its first records."""
+
+    table: TextTable
+    choice: TableChoice
+    system: str
+    """Of events whose sheet has no column of systems."""
+    records: int
+    """How many events or articles were read."""
+    first: Sequence[tuple[str, Event | Article]]
+    """The first records, events with their system."""
+
+    @property
+    def unused(self) -> list[str]:
+        """The columns that hold no field."""
+        used = {*self.choice.reading.columns.values()}
+        header = enumerate(self.table.header)
+        return [name or "(no name)" for at, name in header if at not in used]
+
+
+class UploadReading(NamedTuple):
+    """What files hold, and everything that is wrong with them."""
+
+    files: ProjectFiles
+    tables: Sequence[TableView]
+    problems: Problems
+
+
+Lines = list[tuple[Source, int, Event]]
+"""Events with the places they are from."""
+
+
+def has_sheets(uploads: Sequence[Upload]) -> bool:
+    """Whether there are sheets among the files, whose columns somebody should see first."""
+    return any(kind in _RECORDS and is_sheet(name) for kind, name, _ in uploads)
+
+
 def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = None) -> ProjectFiles:
-    """Read events (a file for each system), articles and a codebook, or raise all problems.
+    """Read events, articles and a codebook, or raise all problems; sheets are read by a guess.
 
     `added_to` is what the project has already, if the files are added to one.
+    """
+    reading = read_uploads(uploads, added_to=added_to)
+    reading.problems.check()
+    return reading.files
+
+
+def read_uploads(
+    uploads: Sequence[Upload],
+    choices: Mapping[int, TableChoice] | None = None,
+    added_to: ProjectContent | None = None,
+) -> UploadReading:
+    """Read events, articles and a codebook, and report all problems.
+
+    A file of events in JSON lines is a system; a sheet may have a column that names the systems.
+    `choices` say how to read sheets, by number; without one, columns are guessed. `added_to` is
+    what the project has already, if the files are added to one.
     """
     present = added_to or ProjectContent()
     problems = Problems()
     systems: dict[str, list[Event]] = {}
     articles: list[Article] = []
     codebook = event_quality()
-    lines: list[tuple[Source, int, Event]] = []
+    lines: Lines = []
+    views: list[TableView] = []
     with TemporaryDirectory(prefix="chronoscore-") as folder:
-        for (kind, _, _), source in zip(
-            uploads, upload_sources(Path(folder), uploads), strict=True
-        ):
-            if kind == "events":
+        sources = upload_sources(Path(folder), uploads)
+        for (kind, _, _), source in zip(uploads, sources, strict=True):
+            if kind in _RECORDS and is_sheet(source.file_name):
+                tables = read_tables(source, problems)
+                for table, guess in zip(tables, _guesses(tables, kind), strict=True):
+                    choice = (choices or {}).get(len(views), guess)
+                    system = source.path.stem
+                    if sum(one.kind == "events" for one in _guesses(tables, kind)) > 1:
+                        system = f"{system} {table.title}"
+                    views.append(
+                        _read_table(table, choice, system, problems, systems, articles, lines)
+                    )
+            elif kind == "events":
                 name = source.path.stem
                 if name in systems:
                     problems.problem(f"two files are named '{name}': rename one of them")
@@ -132,15 +218,59 @@ def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = No
                 with suppress(DataError):
                     codebook = load_codebook(source, separate)
                 problems.add(separate.findings)
-    if added_to is None and not systems:
-        problems.problem("choose at least one file of events")
-    elif not systems and not articles and not problems.problems:
-        problems.problem("choose at least one file of events or of articles")
-    elif not problems.problems and systems and not any(systems.values()):
-        problems.problem("there are no events in the files")
-    _check_articles(lines, articles, present, problems)
-    problems.check()
-    return ProjectFiles(codebook, systems, articles)
+        has_events = any(kind == "events" for kind, _, _ in uploads)
+        if added_to is None and not has_events:
+            problems.problem("choose at least one file of events")
+        elif not has_events and not articles and not problems.problems:
+            problems.problem("choose at least one file of events or of articles")
+        elif not problems.problems and has_events and not any(systems.values()):
+            problems.problem("there are no events in the files")
+        _check_articles(lines, articles, present, problems)
+    return UploadReading(ProjectFiles(codebook, systems, articles), views, problems)
+
+
+def _guesses(tables: Sequence[TextTable], field: str) -> list[TableChoice]:
+    """How the sheets of a file are read if nobody says otherwise.
+
+    Of several sheets, those are left out that lack the needed columns, such as one of notes.
+    """
+    choices = []
+    for table in tables:
+        kind: TableKind = "articles" if field == "articles" else guess_kind(table)
+        columns = guess_columns(table.header, kind)
+        fits = len(tables) == 1 or {*NEEDED[kind]} <= columns.keys()
+        choices.append(TableChoice(kind if fits else "", TableReading(columns)))
+    return choices
+
+
+def _read_table(
+    table: TextTable,
+    choice: TableChoice,
+    system: str,
+    problems: Problems,
+    systems: dict[str, list[Event]],
+    articles: list[Article],
+    lines: Lines,
+) -> TableView:
+    """Read a sheet and add what it holds to the systems or the articles."""
+    first: list[tuple[str, Event | Article]] = []
+    count = 0
+    if choice.kind == "articles":
+        numbered = read_article_table(table, choice.reading, problems)
+        articles += [article for _, article in numbered]
+        count, first = len(numbered), [("", article) for _, article in numbered[:_SHOWN]]
+    elif choice.kind == "events":
+        before = {name: {event.id for event in events} for name, events in systems.items()}
+        events = read_event_table(table, choice.reading, system, problems)
+        for one in events:
+            if one.event.id in before.get(one.system, ()):
+                message = f"system '{one.system}' has event id '{one.event.id}' in another sheet"
+                problems.problem(message, table.source, one.line)
+            else:
+                systems.setdefault(one.system, []).append(one.event)
+                lines.append((table.source, one.line, one.event))
+        count, first = len(events), [(one.system, one.event) for one in events[:_SHOWN]]
+    return TableView(table, choice, system, count, first)
 
 
 def check_ids(

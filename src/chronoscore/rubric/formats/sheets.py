@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import refuse_header_only, sheet_problem
 from chronoscore.core.sources import NUL, Source
 from chronoscore.core.writing import write_file
@@ -124,16 +125,27 @@ class RowBlock:
 def read_sheet(source: Source, reader: RowReader) -> Iterator[RowBlock]:
     """Read the rows of a sheet; the header shows the separator."""
     lines: list[int] = []
-    rows = _rows(source, reader, lines)
+    rows = sheet_rows(
+        source, reader.problems, lines, lambda cells: reader.header(cells, source), "judgement"
+    )
     header = next(rows, [])
     while cells := list(islice(rows, BLOCK)):
         yield RowBlock(source, header, lines[:], cells)
         lines.clear()
 
 
-def _rows(source: Source, reader: RowReader, begins: list[int]) -> Iterator[list[str]]:
-    """Yield the header, then every row, and note in `begins` the line where it begins."""
-    problems = reader.problems
+def sheet_rows(
+    source: Source,
+    problems: Problems,
+    begins: list[int],
+    name_columns: Callable[[list[str]], list[str] | None],
+    what: str = "",
+) -> Iterator[list[str]]:
+    """Yield the header, then every row, and note in `begins` the line where it begins.
+
+    `name_columns` gives the names of the columns by the header, None if rows can't be read; `what`
+    is a row in a word, for the problem that there is none.
+    """
     before = len(problems.problems)
     lines = source.lines(problems)
     number, head = next(((number, line) for number, line in lines if line.strip()), (0, ""))
@@ -152,7 +164,7 @@ def _rows(source: Source, reader: RowReader, begins: list[int]) -> Iterator[list
     table = csv.reader(csv_lines(), delimiter=max(",;\t", key=head.count), strict=True)
     header_only = True
     try:
-        header = reader.header(next(table), source)
+        header = name_columns(next(table))
         if header is None:
             return
         yield header
@@ -169,8 +181,8 @@ def _rows(source: Source, reader: RowReader, begins: list[int]) -> Iterator[list
             else:
                 message = f"the row has {len(cells)} cells, the header {len(header)}"
                 problems.problem(f"{message}; is the file cut?", source, line)
-        if header_only:
-            refuse_header_only("judgement", problems, source)
+        if header_only and what:
+            refuse_header_only(what, problems, source)
     except csv.Error as error:
         problems.problem(sheet_problem(error), source, pending[0])
 

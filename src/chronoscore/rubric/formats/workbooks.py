@@ -13,12 +13,13 @@ import zipfile
 import zlib
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import refuse_header_only
 from chronoscore.core.sources import Source, pointer_message
 from chronoscore.core.writing import replaced
@@ -132,53 +133,63 @@ def library() -> Any:
     return openpyxl
 
 
-def read_workbook(source: Source, reader: RowReader) -> Iterator[JudgementRow]:
-    """Read the rows of every sheet that has columns of judgements; other sheets are reported."""
-    openpyxl, problems = library(), reader.problems
-    if not source.exists or source.is_folder:
-        deque(source.lines(problems), maxlen=0)  # reports why it can't be read
-        return
+@contextmanager
+def open_workbook(source: Source, problems: Problems) -> Iterator[Any]:
+    """Open a workbook that may be opened; None if it may not or can't be, which is reported."""
+    openpyxl = library()
     with ExitStack() as opened:  # the file stays open while rows are read
+        book = None
         try:
-            if reason := refusal(source):
+            if not source.exists or source.is_folder:
+                deque(source.lines(problems), maxlen=0)  # reports why it can't be read
+            elif reason := refusal(source):
                 problems.problem(reason, source, code="refused")
-                return
-            file = opened.enter_context(source.open_anywhere())
-            with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
-                book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
-            opened.callback(book.close)
+            else:
+                file = opened.enter_context(source.open_anywhere())
+                with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
+                    book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
+                opened.callback(book.close)
         except OSError as error:
             problems.problem(f"can't be read: {error.strerror or error}", source)
-            return
         except Exception as error:  # noqa: BLE001, RUF100  # openpyxl raises whatever broken XML makes it
             problems.problem(f"is not a workbook that can be read ({type(error).__name__})", source)
-            return
-        yield from _workbook(book, source, reader)
+        yield book
+
+
+def read_workbook(source: Source, reader: RowReader) -> Iterator[JudgementRow]:
+    """Read the rows of every sheet that has columns of judgements; other sheets are reported."""
+    with open_workbook(source, reader.problems) as book:
+        if book is not None:
+            yield from _workbook(book, source, reader)
+
+
+@contextmanager
+def damage_reported(source: Source, problems: Problems) -> Iterator[None]:
+    """Report a sheet that openpyxl fails to read, as it does in many ways."""
+    try:
+        yield
+    except (KeyError, ValueError, TypeError, IndexError, SyntaxError, zipfile.BadZipFile) as error:
+        problems.problem(f"a sheet can't be read ({type(error).__name__}); is it damaged?", source)
 
 
 def _workbook(book: Any, source: Source, reader: RowReader) -> Iterator[JudgementRow]:
     problems, has_judgements = reader.problems, False
     before = len(problems.problems)
-    try:
+    with damage_reported(source, problems):
         for sheet in book.worksheets:
             has_judgements |= yield from _sheet(sheet, source, reader)
-    except (KeyError, ValueError, TypeError, IndexError, SyntaxError, zipfile.BadZipFile) as error:
-        problems.problem(f"a sheet can't be read ({type(error).__name__}); is it damaged?", source)
     if not has_judgements and len(problems.problems) == before:
         problems.problem("there is no sheet with columns of judgements, such as event_id", source)
 
 
 def _sheet(sheet: Any, source: Source, reader: RowReader) -> Generator[JudgementRow, None, bool]:
     """Yield the rows of a sheet, and return whether it has columns of judgements."""
-    sheet.reset_dimensions()  # they are only what the file claims
     problems, title = reader.problems, f"{sheet.title}: "
     header: list[str] = []
     columns: dict[str, str] = {}
     header_only = True
-    for number, cells in enumerate(_without_warnings(sheet.iter_rows()), 1):
-        if len(cells) > MOST_COLUMNS:
-            message = f"the row has {len(cells)} columns, at most {MOST_COLUMNS} are read"
-            problems.problem(f"{sheet.title}!{number}: {message}", source, number)
+    for number, cells in enumerate(cell_rows(sheet), 1):
+        if too_wide(cells, sheet, number, source, problems):
             return True
         texts = ["" if cell.value is None else decoded(str(cell.value)) for cell in cells]
         while texts and not texts[-1].strip():
@@ -202,8 +213,21 @@ def _sheet(sheet: Any, source: Source, reader: RowReader) -> Generator[Judgement
     return bool(header)
 
 
-def _without_warnings(rows: Iterator[Any]) -> Iterator[Any]:
-    """Yield rows without openpyxl's warnings about parts that are not read."""
+def too_wide(
+    cells: Sequence[Any], sheet: Any, number: int, source: Source, problems: Problems
+) -> bool:
+    """Report a row with more columns than are read."""
+    if len(cells) <= MOST_COLUMNS:
+        return False
+    message = f"the row has {len(cells)} columns, at most {MOST_COLUMNS} are read"
+    problems.problem(f"{sheet.title}!{number}: {message}", source, number)
+    return True
+
+
+def cell_rows(sheet: Any) -> Iterator[Any]:
+    """Yield the cells of each row, without openpyxl's warnings about parts that are not read."""
+    sheet.reset_dimensions()  # they are only what the file claims
+    rows = sheet.iter_rows()
     while True:
         with warnings.catch_warnings(action="ignore"):
             block = list(islice(rows, 500))

@@ -1,22 +1,26 @@
 """The first page, and a project's pages: its events, its evaluators, its batches, its audit."""
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from chronoscore.workbench import demo_study
+from chronoscore.errors import UsageError
+from chronoscore.workbench import demo_study, overview
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import batches, judgements, people, pooled, projects
+from chronoscore.workbench.store import batches, judgements, people, pooled, projects, uploads
 from chronoscore.workbench.store.database import audit_actions, audit_entries
 
 _ROWS = 50
 _FIRST = 8
 _KINDS = ("calibration", "main", "retest")
+_MOST_INVITED = 100
 _REMOVING = (
     "What they have judged stays, under their name. They can't open this project any more. Without "
     "another project, their sessions and links end.",
@@ -29,13 +33,17 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
     store, person = request.store, request.person
     visible, own = projects.visible(store, person), batches.visible(store, person)
     names = {project.id: project.name for project in visible}
+    owned = visible if person.role == "owner" else []
+    if owned:
+        uploads.purge(store)
     return request.show(
         "home.html",
         status,
-        projects=visible if person.role == "owner" else [],
+        projects=owned,
         archived=projects.archived(store, person),
         names=names,
-        counts={project.id: projects.counts(store, project.id) for project in visible},
+        counts={project.id: projects.counts(store, project.id) for project in owned},
+        overviews={one.id: overview.project_overview(store, person, one.id) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
             for batch in own
@@ -46,18 +54,13 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
     )
 
 
-def add_project(request: PageRequest) -> Response:
-    """Import files; with any problem nothing is stored, else the project is previewed."""
-    files = read_project(request.files)
-    return redirect(f"/projects/{_add(request, request.text('name').strip(), files)}")
-
-
 def add_demo(request: PageRequest) -> Response:
     """Add the demo, and begin to judge the owner's part of it."""
     return redirect(f"/judge/{demo_study.add_demo(request.store, request.person)}")
 
 
-def _add(request: PageRequest, name: str, files: ProjectFiles) -> int:
+def add(request: PageRequest, name: str, files: ProjectFiles) -> int:
+    """Store a project; returns its number."""
     return projects.add(request.store, request.person.id, name[:120], *files)
 
 
@@ -66,33 +69,80 @@ def project_page(
     status: int = 200,
     *,
     problems: tuple[str, ...] = (),
-    link: tuple[str, str] | None = None,
-    message: str = "",
+    links: Mapping[int, tuple[str, str]] | None = None,
+    messages: Sequence[str] = (),
 ) -> Response:
-    """Show a project, with the problems, the link or the message of what was just done."""
+    """Show a project, with the problems, the links or the messages of what was just done.
+
+    `links` are names and addresses by person.
+    """
     store, project = request.store, request.project
-    own = batches.visible(store, request.person, project.id)
+    shown = overview.project_overview(store, request.person, project.id)
+    asked = _plan(request, request.query)
     name = project.name.casefold()
     return request.show(
         "project.html",
         status,
         counts=projects.counts(store, project.id),
+        unit=projects.unit(store, project.id),
         leaks=[one for one in projects.systems(store, project.id) if one.casefold() in name],
         first=projects.events(store, project.id, most=_FIRST),
-        members=projects.members(store, project.id),
-        in_use=people.in_use(store),
+        overview=shown,
+        ago=overview.ago,
         idle_days=people.IDLE_DAYS,
         session_days=people.SESSION_DAYS,
-        batches=own,
-        shares={batch.id: batches.shares(store, batch.id) for batch in own},
-        done=pooled.answer_counts(store, project.id),
+        proposal=_proposal(request, asked, shown),
+        asked=asked is not None,
+        alone=len(shown.people) == 1,
         problems=problems,
-        link=link,
-        message=message,
-        kinds=_KINDS,
+        links=links or {},
+        messages=messages,
         removed=batches.removed_people(store, project.id),
         notice=done_notice(request),
     )
+
+
+def progress(request: PageRequest) -> Response:
+    """The parts of a project's page that are refreshed while people judge."""
+    shown = overview.project_overview(request.store, request.person, request.project.id)
+    unit = projects.unit(request.store, request.project.id)
+    return request.show("progress.html", overview=shown, ago=overview.ago, unit=unit)
+
+
+def draft(request: PageRequest) -> Response:
+    """Say what the batch would be that a form describes."""
+    shown = overview.project_overview(request.store, request.person, request.project.id)
+    proposal = _proposal(request, _plan(request, request.query), shown)
+    return request.show("draft.html", overview=shown, proposal=proposal, asked=True)
+
+
+def _proposal(
+    request: PageRequest, asked: batches.BatchPlan | None, shown: overview.ProjectOverview
+) -> overview.BatchProposal:
+    """The batch that was asked for, or the one that the study needs next."""
+    store, project = request.store, request.project.id
+    drawn = [row.batch for row in shown.batches]
+    plan = asked or overview.propose(store, project, shown.people, drawn)
+    names = {row.person.id: row.person.name for row in shown.people}
+    return overview.describe(store, project, plan, names)
+
+
+def _plan(request: PageRequest, fields: Mapping[str, str]) -> batches.BatchPlan | None:
+    """The batch that the fields of a query describe, None if they describe none."""
+    kind = fields.get("kind", "")
+    if kind not in _KINDS:
+        return None
+    chosen = [name.removeprefix("person-") for name in fields if re.match(r"person-[0-9]", name)]
+    return batches.BatchPlan(cast("batches.BatchKind", kind), _numbers(chosen), *_sizes(request))
+
+
+def _sizes(request: PageRequest) -> tuple[int, int, int]:
+    """The overlap, the seed and the number of events of a batch."""
+    return request.whole("overlap", 1), request.whole("seed", 0), request.whole("size", 0)
+
+
+def _numbers(texts: Sequence[str]) -> tuple[int, ...]:
+    return tuple(int(text[:15]) for text in texts if text.isascii() and text.isdecimal())
 
 
 def change_project(request: PageRequest) -> Response:
@@ -103,19 +153,57 @@ def change_project(request: PageRequest) -> Response:
 
 
 def invite(request: PageRequest) -> Response:
-    """Add an evaluator and show their link, this once; a person with a session needs none."""
+    """Add evaluators, a name in each line, and show their links, this once.
+
+    With any problem nobody is added. People who have a session, or in this project a link that
+    they have not used yet, keep it.
+    """
     store, by, number = request.store, request.person.id, request.project.id
-    token = ""
+    names = [" ".join(name.split()) for name in re.split(r"[\n,;]", request.text("name"))]
+    names = list(filter(None, names))
+    _check_invited(request, names)
+    links, messages = {}, []
     with store.writing():
-        person = projects.add_member(store, by, number, request.text("name"))
-        if person.role != "owner" and person.id not in people.in_use(store):
-            token = people.invite(store, person.id, by, number)
-    if token:
-        return _show_link(request, person, token)
-    if person.role == "owner":
-        return project_page(request, message="That is you: you belong to every project.")
-    already = f"{person.name} is logged in already, and needs no link to find this project."
-    return project_page(request, message=already)
+        before = {person.id for person in projects.members(store, number)}
+        for name in names:
+            person = projects.add_member(store, by, number, name)
+            if person.role == "owner":
+                messages.append("That is you: you belong to every project.")
+            elif person.id in people.in_use(store):
+                needs_none = "is logged in already, and needs no link to find this project."
+                messages.append(f"{person.name} {needs_none}")
+            elif person.id in before and people.has_open_link(store, person.id):
+                waits = "has a link that was not used yet. New link makes another."
+                messages.append(f"{person.name} {waits}")
+            else:
+                links[person.id] = _link(request, person)
+    return project_page(request, links=links, messages=messages)
+
+
+def _check_invited(request: PageRequest, names: Sequence[str]) -> None:
+    """Raise all problems of names that are to be invited, each by its name."""
+    problems = []
+    if not names:
+        problems.append("write at least one name")
+    if len(names) > _MOST_INVITED:
+        problems.append(f"{len(names)} names: invite at most {_MOST_INVITED} at once")
+    for at, name in enumerate(names):
+        try:
+            people.check_name(name)
+        except UsageError as error:
+            problems.append(f"'{name[:100]}': {error}")
+        if name in names[:at]:
+            problems.append(f"'{name[:100]}' is there twice")
+    models = {person.name for person in people.models(request.store)}
+    problems += [f"{name} is a model: it can't be invited" for name in names if name in models]
+    if problems:
+        raise UsageError("\n".join(problems))
+
+
+def _link(request: PageRequest, person: people.Person) -> tuple[str, str]:
+    """A person's name and the address of a new link."""
+    token = people.invite(request.store, person.id, request.person.id, request.project.id)
+    return person.name, f"{request.workbench.address.url}/enter/{token}"
 
 
 def _evaluator(request: PageRequest) -> people.Person:
@@ -128,13 +216,7 @@ def _evaluator(request: PageRequest) -> people.Person:
 def new_link(request: PageRequest) -> Response:
     """Create another link for an evaluator; it replaces older links and sessions."""
     person = _evaluator(request)
-    token = people.invite(request.store, person.id, request.person.id, request.project.id)
-    return _show_link(request, person, token)
-
-
-def _show_link(request: PageRequest, person: people.Person, token: str) -> Response:
-    link = f"{request.workbench.address.url}/enter/{token}"
-    return project_page(request, link=(person.name, link))
+    return project_page(request, links={person.id: _link(request, person)})
 
 
 def end_sessions(request: PageRequest) -> Response:
@@ -145,7 +227,7 @@ def end_sessions(request: PageRequest) -> Response:
         by, project = request.person.id, request.project.id
         store.note(by, "sessions ended", project, person=person.id, ended=ended)
     ended_now = f"{person.name} is logged out everywhere, and needs a new link to come back."
-    return project_page(request, message=ended_now)
+    return project_page(request, messages=[ended_now])
 
 
 def remove(request: PageRequest) -> Response:
@@ -248,22 +330,16 @@ def add_events(request: PageRequest) -> Response:
     counts = projects.add_events(store, request.person, number, files.systems, files.articles)
     added = f"{plural(counts['events'], 'event')} and {plural(counts['articles'], 'article')}"
     then = " Draw a batch to have them judged." if counts["events"] else ""
-    return project_page(request, message=f"Added: {added}.{then}")
+    return project_page(request, messages=[f"Added: {added}.{then}"])
 
 
 def draw_batch(request: PageRequest) -> Response:
     """Draw a batch."""
     kind, number = request.text("kind"), request.project.id
-    chosen = [id_ for id_ in request.form.get("person", []) if id_.isascii() and id_.isdecimal()]
+    chosen = request.form.get("person", [])
     if kind not in _KINDS:
         raise HTTPException(400, "a batch is for calibration, main or a retest")
-    plan = batches.BatchPlan(
-        cast("batches.BatchKind", kind),
-        tuple(int(id_[:15]) for id_ in chosen),
-        request.whole("overlap", 1),
-        request.whole("seed", 0),
-        request.whole("size", 0),
-    )
+    plan = batches.BatchPlan(cast("batches.BatchKind", kind), _numbers(chosen), *_sizes(request))
     batches.draw(request.store, request.person.id, number, plan)
     return redirect(f"/projects/{number}#batches")
 
@@ -281,7 +357,7 @@ def events_page(request: PageRequest) -> Response:
 def add_judgements(request: PageRequest) -> Response:
     """Import judgements that were given elsewhere, such as by a model."""
     number = import_judgements(request.store, request.person, request.project, request.files)
-    return project_page(request, message=f"{number} judgements were imported.")
+    return project_page(request, messages=[f"{number} judgements were imported."])
 
 
 def audit_page(request: PageRequest) -> Response:

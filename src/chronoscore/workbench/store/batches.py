@@ -22,6 +22,7 @@ SubmittedBy = Literal["", "self", "owner", "removed", "imported"]
 """How a share was submitted: by its evaluator, by the owner for them, or because they were removed
 from the project; imported ones are submitted from the start. Empty while it is being judged.
 """
+_NOTHING_LEFT = "there are no events left for such a batch: choose another kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def draw(store: Store, by: int, project: int, plan: BatchPlan) -> int:
     with store.writing():  # from the start, so that no event is drawn by two requests
         shares = _draw_shares(store, project, plan, evaluators)
         if not any(shares.values()):
-            raise UsageError("there are no events left for such a batch: choose another kind")
+            raise UsageError(_NOTHING_LEFT)
         if plan.kind == "retest":
             rounds = store.rows("SELECT round FROM batches WHERE project = :id", id=project)
             number += max((int(r["round"]) for r in rounds if r["round"].isdecimal()), default=1)
@@ -100,6 +101,27 @@ def draw(store: Store, by: int, project: int, plan: BatchPlan) -> int:
         events = {person: sum(map(len, groups)) for person, groups in shares.items()}
         store.note(by, "batch made", project, batch=batch, **drawn, events=events)
     return batch
+
+
+def preview(store: Store, project: int, plan: BatchPlan) -> dict[int, int]:
+    """How many events each evaluator would get if the batch were drawn now; stores nothing."""
+    evaluators = tuple(dict.fromkeys(plan.people))
+    _check(store, project, plan, evaluators)
+    shares = _draw_shares(store, project, plan, evaluators)
+    if not any(shares.values()):
+        raise UsageError(_NOTHING_LEFT)
+    return {int(person): sum(map(len, groups)) for person, groups in shares.items()}
+
+
+def count_free(store: Store, project: int) -> int:
+    """How many events of a project no person has in a batch."""
+    return int(store.value(f"SELECT count(*) FROM ({_FREE})", project=project))
+
+
+def free_articles(store: Store, project: int, seed: int) -> list[int]:
+    """How many events each article has that no person has yet, in the order of drawing."""
+    free = store.records(StoredEvent, _FREE, project=project)
+    return [len(group) for group in _draw_groups(free, 0, random.Random(f"chronoscore/{seed}"))]
 
 
 def _check(store: Store, project: int, plan: BatchPlan, evaluators: Sequence[int]) -> None:

@@ -422,6 +422,19 @@ def audit_actions(store: Store, project: int) -> list[str]:
     return [row["action"] for row in store.rows(sql, project=project)]
 
 
+_NO_CHANGE = ("exported", "link made", "sessions ended", "evaluator added", "project changed")
+"""Actions in a project after which an export has the same judgements as before."""
+
+
+def is_exported(store: Store, project: int) -> bool:
+    """Whether a project was exported after the last change of what is exported."""
+    same = ", ".join(f"'{action}'" for action in _NO_CHANGE)
+    sql = f"""SELECT coalesce(max(id) FILTER (WHERE action = 'exported'), 0) >
+        coalesce(max(id) FILTER (WHERE action NOT IN ({same})), 0)
+        FROM audit WHERE project = :project"""
+    return bool(store.value(sql, project=project))
+
+
 def full_audit(store: Store, project: int) -> list[dict[str, object]]:
     """All entries of a project for its export, the oldest first."""
     sql = f"{_ENTRIES} WHERE a.project = :project ORDER BY a.id"

@@ -95,6 +95,11 @@ def find(store: Store, person: int) -> Person | None:
     return store.record(Person, "SELECT * FROM people WHERE id = :person", person=person)
 
 
+def models(store: Store) -> list[Person]:
+    """The models that judged."""
+    return store.records(Person, "SELECT * FROM people WHERE kind = 'llm'")
+
+
 def invite(store: Store, person: int, by: int | None, project: int | None = None) -> str:
     """Create a one-time link's token; unused links of the person end.
 
@@ -124,6 +129,18 @@ def invited(store: Store, token: str) -> Person | None:
     sql = """SELECT p.* FROM links l JOIN people p ON p.id = l.person
         WHERE l.digest = :digest AND l.used = '' AND l.ends > :now"""
     return store.record(Person, sql, digest=digest(token), now=now())
+
+
+def open_links(store: Store) -> dict[int, str]:
+    """When the unused link of each person who has one ends."""
+    sql = "SELECT person, max(ends) AS ends FROM links WHERE used = '' AND ends > :now GROUP BY 1"
+    return {row["person"]: row["ends"] for row in store.rows(sql, now=now())}
+
+
+def came_in(store: Store) -> set[int]:
+    """The people who have used a link."""
+    rows = store.rows("SELECT DISTINCT person FROM links WHERE used <> ''")
+    return {row["person"] for row in rows}
 
 
 def has_open_link(store: Store, person: int) -> bool:

@@ -1,10 +1,11 @@
 """All answers of a project without their authors, for numbers that are shown while people judge.
 
-They are only ever summed up: they contain neither names nor texts.
+They are only ever summed up or counted: they contain neither names nor texts, and what is counted
+for a person says how much they judged, never what.
 """
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.store.database import Store
@@ -56,3 +57,68 @@ def answer_counts(store: Store, project: int) -> dict[int, int]:
         JOIN batches b ON b.id = v.batch WHERE b.project = :project AND v.complete
         GROUP BY v.batch"""
     return {row["batch"]: row["n"] for row in store.rows(sql, project=project)}
+
+
+@dataclass(frozen=True, slots=True)
+class ShareCounts:
+    """How much of one evaluator's part of a batch is judged: counts and times, no answers."""
+
+    batch: int
+    person: int
+    submitted: bool
+    assigned: int
+    judged: int
+    """Events with a complete answer."""
+    flags: int
+    last: str
+    """The time of the last save, empty if there is none."""
+    pace: int
+    """Median milliseconds between two saves of the person in the project; 0 if not known."""
+
+
+LONGEST_GAP = 600
+"""Seconds between two saves beyond which the person is taken to have had a break."""
+_SHARES = f"""
+WITH answers AS (
+  SELECT v.batch, v.person, v.event, v.complete, v.flag, v.at FROM judgements v
+  JOIN batches b ON b.id = v.batch WHERE b.project = :project AND {LAST}
+), saves AS (
+  SELECT j.person, 86400000 * (julianday(j.at) - julianday(
+    lag(j.at) OVER (PARTITION BY j.person ORDER BY j.id))) AS gap FROM judgements j
+  JOIN batches b ON b.id = j.batch WHERE b.project = :project AND b.kind <> 'imported'
+), gaps AS (
+  SELECT person, gap, row_number() OVER (PARTITION BY person ORDER BY gap) AS place,
+  count(*) OVER (PARTITION BY person) AS number FROM saves WHERE gap < 1000 * :longest
+), paces AS (
+  SELECT person, CAST(round(avg(gap)) AS INTEGER) AS pace FROM gaps
+  WHERE place IN ((number + 1) / 2, (number + 2) / 2) GROUP BY person
+)
+SELECT s.batch, s.person, s.at <> '' AS submitted, count(t.event) AS assigned,
+  coalesce(sum(a.complete), 0) AS judged, coalesce(sum(a.flag), 0) AS flags,
+  coalesce(max(a.at), '') AS last, coalesce(max(p.pace), 0) AS pace
+FROM submissions s JOIN batches b ON b.id = s.batch
+JOIN tasks t ON t.batch = s.batch AND t.person = s.person
+LEFT JOIN answers a ON a.batch = t.batch AND a.person = t.person AND a.event = t.event
+LEFT JOIN paces p ON p.person = s.person
+WHERE b.project = :project GROUP BY s.batch, s.person ORDER BY s.batch, s.person
+"""
+
+
+def share_counts(store: Store, project: int) -> list[ShareCounts]:
+    """How far everyone is in every batch of a project."""
+    return store.records(ShareCounts, _SHARES, project=project, longest=LONGEST_GAP)
+
+
+def open_differences(store: Store, project: int) -> dict[int, int]:
+    """How many events of each batch are judged differently and not settled.
+
+    Only of batches that all have submitted and that are not closed: before, not even a count of
+    differences may be seen.
+    """
+    sql = f"""SELECT batch, count(*) AS differences FROM (
+        SELECT v.batch, v.event FROM judgements v JOIN batches b ON b.id = v.batch
+        WHERE b.project = :project AND b.adjudicated = '' AND v.complete AND {LAST}
+        AND v.batch NOT IN (SELECT s.batch FROM submissions s WHERE s.at = '')
+        AND NOT EXISTS (SELECT 1 FROM agreed a WHERE a.batch = v.batch AND a.event = v.event)
+        GROUP BY v.batch, v.event HAVING count(DISTINCT v.said) > 1) GROUP BY batch"""
+    return {row["batch"]: row["differences"] for row in store.rows(sql, project=project)}

@@ -224,6 +224,12 @@ def counts(store: Store, project: int) -> dict[str, int]:
     return dict(store.rows(sql, project=project)[0])
 
 
+def unit(store: Store, project: int) -> str:
+    """What is judged in a project, in a word: an event or a pair."""
+    task = store.value("SELECT task FROM projects WHERE id = :id", id=project)
+    return "pair" if task == "pairs" else "event"
+
+
 def systems(store: Store, project: int) -> list[str]:
     """The names of a project's systems, which evaluators never see."""
     sql = "SELECT DISTINCT system FROM events WHERE project = :project"
