@@ -10,7 +10,7 @@ from starlette.responses import Response
 from chronoscore.errors import UsageError
 from chronoscore.workbench import demo_study, overview
 from chronoscore.workbench.pages import plural
-from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
+from chronoscore.workbench.project_files import import_judgements
 from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
 from chronoscore.workbench.routing import PageRequest, found, redirect
@@ -57,11 +57,6 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
 def add_demo(request: PageRequest) -> Response:
     """Add the demo, and begin to judge the owner's part of it."""
     return redirect(f"/judge/{demo_study.add_demo(request.store, request.person)}")
-
-
-def add(request: PageRequest, name: str, files: ProjectFiles) -> int:
-    """Store a project; returns its number."""
-    return projects.add(request.store, request.person.id, name[:120], *files)
 
 
 def project_page(
@@ -321,16 +316,6 @@ def unarchive(request: PageRequest) -> Response:
     number = request.project.id
     done = projects.unarchive(request.store, request.person, number)
     return redirect(f"/projects/{number}?done={done}")
-
-
-def add_events(request: PageRequest) -> Response:
-    """Add events and articles of files to a project; with any problem, nothing is added."""
-    store, number = request.store, request.project.id
-    files = read_project(request.files, projects.content(store, number))
-    counts = projects.add_events(store, request.person, number, files.systems, files.articles)
-    added = f"{plural(counts['events'], 'event')} and {plural(counts['articles'], 'article')}"
-    then = " Draw a batch to have them judged." if counts["events"] else ""
-    return project_page(request, messages=[f"Added: {added}.{then}"])
 
 
 def draw_batch(request: PageRequest) -> Response:
