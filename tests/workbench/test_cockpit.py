@@ -15,13 +15,19 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
+def shown_of(bench: Bench, project: int) -> overview.ProjectOverview:
+    found = projects.find(bench.store, project)
+    assert found is not None
+    return overview.project_overview(bench.store, bench.boss, found)
+
+
 def row_of(bench: Bench, project: int, name: str) -> overview.PersonRow:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
     return next(row for row in shown.people if row.person.name == name)
 
 
 def next_name(bench: Bench, project: int) -> str:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
     return shown.next.name if shown.next else ""
 
 
@@ -263,9 +269,11 @@ def test_who_is_logged_in_or_has_a_link_keeps_it(bench: Bench) -> None:
 
 
 def proposal(bench: Bench, project: int) -> BatchPlan:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
+    found = projects.find(bench.store, project)
+    assert found is not None
     drawn = [row.batch for row in shown.batches]
-    return overview.propose(bench.store, project, shown.people, drawn)
+    return overview.propose(bench.store, found, shown.people, drawn)
 
 
 def test_calibration_by_all_comes_first_then_main_with_overlap_two(bench: Bench) -> None:

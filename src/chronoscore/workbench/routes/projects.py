@@ -43,7 +43,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         archived=projects.archived(store, person),
         names=names,
         counts={project.id: projects.counts(store, project.id) for project in owned},
-        overviews={one.id: overview.project_overview(store, person, one.id) for one in owned},
+        overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
             for batch in own
@@ -72,14 +72,13 @@ def project_page(
     `links` are names and addresses by person.
     """
     store, project = request.store, request.project
-    shown = overview.project_overview(store, request.person, project.id)
+    shown = overview.project_overview(store, request.person, project)
     asked = _plan(request, request.query)
     name = project.name.casefold()
     return request.show(
         "project.html",
         status,
         counts=projects.counts(store, project.id),
-        unit=projects.unit(store, project.id),
         leaks=[one for one in projects.systems(store, project.id) if one.casefold() in name],
         first=projects.events(store, project.id, most=_FIRST),
         overview=shown,
@@ -99,14 +98,13 @@ def project_page(
 
 def progress(request: PageRequest) -> Response:
     """The parts of a project's page that are refreshed while people judge."""
-    shown = overview.project_overview(request.store, request.person, request.project.id)
-    unit = projects.unit(request.store, request.project.id)
-    return request.show("progress.html", overview=shown, ago=overview.ago, unit=unit)
+    shown = overview.project_overview(request.store, request.person, request.project)
+    return request.show("progress.html", overview=shown, ago=overview.ago)
 
 
 def draft(request: PageRequest) -> Response:
     """Say what the batch would be that a form describes."""
-    shown = overview.project_overview(request.store, request.person, request.project.id)
+    shown = overview.project_overview(request.store, request.person, request.project)
     proposal = _proposal(request, _plan(request, request.query), shown)
     return request.show("draft.html", overview=shown, proposal=proposal, asked=True)
 
@@ -115,7 +113,7 @@ def _proposal(
     request: PageRequest, asked: batches.BatchPlan | None, shown: overview.ProjectOverview
 ) -> overview.BatchProposal:
     """The batch that was asked for, or the one that the study needs next."""
-    store, project = request.store, request.project.id
+    store, project = request.store, request.project
     drawn = [row.batch for row in shown.batches]
     plan = asked or overview.propose(store, project, shown.people, drawn)
     names = {row.person.id: row.person.name for row in shown.people}
