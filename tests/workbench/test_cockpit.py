@@ -6,7 +6,7 @@ import pytest
 from workbench.bench import BEST, WORST, Bench, Visitor, answer, demo_files, judge_all, small
 
 from chronoscore.workbench import overview
-from chronoscore.workbench.store import batches, people, pooled
+from chronoscore.workbench.store import adjudication, batches, people, pooled, projects
 from chronoscore.workbench.store.batches import BatchPlan
 
 
@@ -15,13 +15,19 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
+def shown_of(bench: Bench, project: int) -> overview.ProjectOverview:
+    found = projects.find(bench.store, project)
+    assert found is not None
+    return overview.project_overview(bench.store, bench.boss, found)
+
+
 def row_of(bench: Bench, project: int, name: str) -> overview.PersonRow:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
     return next(row for row in shown.people if row.person.name == name)
 
 
 def next_name(bench: Bench, project: int) -> str:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
     return shown.next.name if shown.next else ""
 
 
@@ -39,14 +45,17 @@ def test_a_project_walks_through_all_steps(bench: Bench) -> None:
         names.append(next_name(bench, project))
         judge_all(visitor, first, BEST if name == "ana" else WORST)
     names.append(next_name(bench, project))
-    assert bench.owner.post(f"/batches/{first}/finish", {"anyway": "yes"}).status_code == 303
+    assert (
+        bench.owner.post(f"/batches/{first}/finish", {"anyway": "yes", "sure": "yes"}).status_code
+        == 303
+    )
     names.append(next_name(bench, project))
     main = bench.batch(project, *visitors, overlap=2)
     for visitor in visitors.values():
         names.append(next_name(bench, project))
         judge_all(visitor, main)
     names.append(next_name(bench, project))
-    assert bench.owner.post(f"/batches/{main}/finish").status_code == 303
+    assert bench.owner.post(f"/batches/{main}/finish", {"sure": "yes"}).status_code == 303
     names.append(next_name(bench, project))
     bench.owner.get(f"/projects/{project}/export/zip")
     names.append(next_name(bench, project))
@@ -57,7 +66,7 @@ def test_a_project_walks_through_all_steps(bench: Bench) -> None:
     again = bench.batch(project, "ana", kind="retest", size=3)
     assert next_name(bench, project) == "main"
     judge_all(visitors["ana"], again)
-    bench.owner.post(f"/batches/{again}/finish")
+    bench.owner.post(f"/batches/{again}/finish", {"sure": "yes"})
     assert next_name(bench, project) == "export", "what changed after the export is not exported"
 
 
@@ -143,8 +152,41 @@ def test_differences_are_not_counted_before_all_have_submitted(bench: Bench) -> 
     for place in range(1, 5):
         ben.send(f"/judge/{batch}/{place}", answer(WORST, save=f"ben-{place:08}"))
     assert pooled.open_differences(bench.store, project) == {}
-    assert ben.post(f"/judge/{batch}/submit").status_code == 303
+    assert ben.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     assert pooled.open_differences(bench.store, project) == {batch: 4}
+
+
+def test_differences_are_counted_as_the_page_that_settles_them_does(bench: Bench) -> None:
+    project = bench.project(small(6))
+    ana, ben = bench.visitor("ana", project), bench.visitor("ben", project)
+    batch = bench.batch(project, "ana", "ben", overlap=2)
+    numbers = {one.event.id: one.number for one in projects.events(bench.store, project)}
+
+    def check(differences: int) -> None:
+        drawn = batches.find(bench.store, bench.boss, batch)
+        found = projects.find(bench.store, project)
+        assert drawn is not None
+        assert found is not None
+        queue = adjudication.review_queue(bench.store, bench.boss, drawn, found.codebook)
+        assert sum(bool(one.criteria) and one.agreed is None for one in queue) == differences
+        counted = pooled.open_differences(bench.store, project).get(batch, 0)
+        assert counted == (differences if drawn.stage == "review" else 0)
+
+    judge_all(ana, batch)
+    judge_all(ben, batch, lambda place: WORST if place < 4 else BEST)
+    check(3)
+    row = bench.store.row("SELECT event FROM tasks WHERE place = 1 AND person = 3")
+    assert row is not None
+    assert row["event"] in numbers.values()
+    data = {f"value-{field}": str(value) for field, value in BEST.items()}
+    data |= {"save": "settled-12", "version": "0"}
+    assert bench.owner.post(f"/batches/{batch}/events/{row['event']}", data).status_code == 303
+    check(2)
+    closing = {"anyway": "yes", "sure": "yes"}
+    assert bench.owner.post(f"/batches/{batch}/finish", closing).status_code == 303
+    assert pooled.open_differences(bench.store, project) == {}, "a closed batch has none"
+    assert bench.owner.post(f"/batches/{batch}/reopen", {"sure": "yes"}).status_code == 303
+    check(2)
 
 
 def test_the_state_of_each_login_is_shown(bench: Bench) -> None:
@@ -227,9 +269,11 @@ def test_who_is_logged_in_or_has_a_link_keeps_it(bench: Bench) -> None:
 
 
 def proposal(bench: Bench, project: int) -> BatchPlan:
-    shown = overview.project_overview(bench.store, bench.boss, project)
+    shown = shown_of(bench, project)
+    found = projects.find(bench.store, project)
+    assert found is not None
     drawn = [row.batch for row in shown.batches]
-    return overview.propose(bench.store, project, shown.people, drawn)
+    return overview.propose(bench.store, found, shown.people, drawn)
 
 
 def test_calibration_by_all_comes_first_then_main_with_overlap_two(bench: Bench) -> None:

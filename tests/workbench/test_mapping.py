@@ -164,6 +164,28 @@ def test_a_sheet_that_can_not_be_read_is_refused_at_once(
     assert bench.count("uploads") == 0
 
 
+def test_events_are_added_to_a_project_from_a_sheet(bench: Bench) -> None:
+    project = bench.project()
+    sheet_of_two = b"id,text,article\ne1,x,a0\ne9,A new one,a0\n"
+    files = [("events", ("alpha.csv", sheet_of_two))]
+    answer = bench.owner.post(f"/projects/{project}/events", files=files)
+    path = answer.headers["location"]
+    page = bench.owner.get(path).text
+    assert "News: which column is what?" in page
+    assert "alpha.csv:2: &#39;alpha&#39; has an event &#39;e1&#39; already" in page
+    assert bench.owner.post(path, {**form_of(page), "then": "import"}).status_code == 422
+    assert bench.owner.post(f"{path}/cancel").headers["location"] == f"/projects/{project}"
+    files = [("events", ("alpha.csv", b"id,text,article\ne9,A new one,a0\n"))]
+    path = bench.owner.post(f"/projects/{project}/events", files=files).headers["location"]
+    form = {**form_of(bench.owner.get(path).text), "then": "import"}
+    assert bench.owner.post(f"/projects/{project}/archive", {"sure": "yes"}).status_code == 303
+    assert bench.owner.post(path, form).status_code == 423
+    bench.owner.post(f"/projects/{project}/unarchive")
+    assert bench.owner.post(path, form).headers["location"] == f"/projects/{project}"
+    assert projects.counts(bench.store, project) == {"events": 5, "articles": 2, "systems": 1}
+    assert bench.count("uploads") == 0
+
+
 # What is kept meanwhile
 
 

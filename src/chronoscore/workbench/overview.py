@@ -12,6 +12,7 @@ from chronoscore.workbench.store.batches import BatchPlan, JudgingBatch
 from chronoscore.workbench.store.database import is_exported, now
 from chronoscore.workbench.store.people import Person
 from chronoscore.workbench.store.pooled import ShareCounts
+from chronoscore.workbench.store.projects import Project
 
 CALIBRATION_EVENTS = 20
 """About how many events a calibration batch has."""
@@ -91,11 +92,11 @@ class ProjectOverview:
     assigned: int
 
 
-def project_overview(store: Store, viewer: Person, project: int) -> ProjectOverview:
+def project_overview(store: Store, viewer: Person, project: Project) -> ProjectOverview:
     """How far a project is, in counts."""
-    counts = pooled.share_counts(store, project)
-    members = projects.members(store, project)
-    drawn = batches.visible(store, viewer, project)
+    counts = pooled.share_counts(store, project.id)
+    members = projects.members(store, project.id)
+    drawn = batches.visible(store, viewer, project.id)
     table = _people(store, members, counts)
     rows = [_batch(batch, [one for one in counts if one.batch == batch.id]) for batch in drawn]
     line = steps(_facts(store, project, table, drawn, counts))
@@ -137,13 +138,13 @@ def _batch(batch: JudgingBatch, shares: Sequence[ShareCounts]) -> BatchRow:
 
 def _facts(
     store: Store,
-    project: int,
+    project: Project,
     table: Sequence[PersonRow],
     drawn: Sequence[JudgingBatch],
     counts: Sequence[ShareCounts],
 ) -> ProjectFacts:
     names = {row.person.id: row.person.name for row in table}
-    differences = pooled.open_differences(store, project)
+    differences = pooled.open_differences(store, project.id)
     facts = []
     for batch in drawn:
         shares = [one for one in counts if one.batch == batch.id and not one.submitted]
@@ -154,14 +155,14 @@ def _facts(
         facts.append(BatchFacts(batch.id, batch.name, batch.kind, stage, tuple(left), found))
     evaluators = _evaluators(table)
     return ProjectFacts(
-        project,
-        projects.counts(store, project)["events"],
+        project.id,
+        projects.counts(store, project.id)["events"],
         len(evaluators),
         tuple(facts),
-        batches.count_free(store, project),
-        0 if _began(drawn) else calibration_size(batches.free_articles(store, project, 0)),
-        is_exported(store, project),
-        projects.unit(store, project),
+        batches.count_free(store, project.id),
+        0 if _began(drawn) else calibration_size(batches.free_articles(store, project.id, 0)),
+        is_exported(store, project.id),
+        project.unit,
     )
 
 
@@ -199,7 +200,7 @@ def calibration_size(sizes: Sequence[int]) -> int:
 
 
 def propose(
-    store: Store, project: int, table: Sequence[PersonRow], drawn: Sequence[JudgingBatch]
+    store: Store, project: Project, table: Sequence[PersonRow], drawn: Sequence[JudgingBatch]
 ) -> BatchPlan:
     """The batch that a study needs next: calibration by all, then main with overlap 2.
 
@@ -208,21 +209,21 @@ def propose(
     chosen = tuple(row.person.id for row in _evaluators(table))
     chosen = chosen or tuple(row.person.id for row in table if row.person.role == "owner")
     if not _began(drawn) and len(chosen) >= _OVERLAP:
-        size = calibration_size(batches.free_articles(store, project, 0))
+        size = calibration_size(batches.free_articles(store, project.id, 0))
         if size:
             return BatchPlan("calibration", chosen, 1, 0, size)
     return BatchPlan("main", chosen, min(_OVERLAP, len(chosen)))
 
 
 def describe(
-    store: Store, project: int, plan: BatchPlan, names: Mapping[int, str]
+    store: Store, project: Project, plan: BatchPlan, names: Mapping[int, str]
 ) -> BatchProposal:
     """Say what a batch would be, by drawing it without storing it."""
     try:
-        loads = batches.preview(store, project, plan)
+        loads = batches.preview(store, project.id, plan)
     except UsageError as error:
         return BatchProposal(plan, "", str(error))
-    unit = projects.unit(store, project)
+    unit = project.unit
     listed = [names.get(person, "someone") for person in loads]
     least, most = min(loads.values()), max(loads.values())
     each = plural(most, unit) if least == most else f"{least} to {plural(most, unit)}"

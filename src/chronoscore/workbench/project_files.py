@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
@@ -146,10 +147,6 @@ class UploadReading(NamedTuple):
     problems: Problems
 
 
-Lines = list[tuple[Source, int, Event]]
-"""Events with the places they are from."""
-
-
 def has_sheets(uploads: Sequence[Upload]) -> bool:
     """Whether there are sheets among the files, whose columns somebody should see first."""
     return any(kind in _RECORDS and is_sheet(name) for kind, name, _ in uploads)
@@ -176,67 +173,98 @@ def read_uploads(
     `choices` say how to read sheets, by number; without one, columns are guessed. `added_to` is
     what the project has already, if the files are added to one.
     """
-    present = added_to or ProjectContent()
-    problems = Problems()
-    systems: dict[str, list[Event]] = {}
-    articles: list[Article] = []
+    content = UploadContent(added_to or ProjectContent())
+    problems = content.problems
     codebook = event_quality()
-    lines: Lines = []
     views: list[TableView] = []
     with TemporaryDirectory(prefix="chronoscore-") as folder:
         sources = upload_sources(Path(folder), uploads)
         for (kind, _, _), source in zip(uploads, sources, strict=True):
             if kind in _RECORDS and is_sheet(source.file_name):
                 tables = read_tables(source, problems)
-                for table, guess in zip(tables, _guesses(tables, kind), strict=True):
+                guesses = _guesses(tables, kind)
+                several = sum(guess.kind == "events" for guess in guesses) > 1
+                for table, guess in zip(tables, guesses, strict=True):
                     choice = (choices or {}).get(len(views), guess)
-                    system = source.path.stem
-                    if sum(one.kind == "events" for one in _guesses(tables, kind)) > 1:
-                        system = f"{system} {table.title}"
-                    views.append(
-                        _read_table(table, choice, system, problems, systems, articles, lines)
-                    )
+                    system = source.path.stem + f" {table.title}" * several
+                    views.append(_read_table(table, choice, system, content))
             elif kind == "events":
                 name = source.path.stem
-                if name in systems:
+                if name in content.systems:
                     problems.problem(f"two files are named '{name}': rename one of them")
-                numbered = numbered_events(source, problems)
-                systems[name] = [event for _, event in numbered]
-                lines += [(source, line, event) for line, event in numbered]
-                for line, event in numbered:
-                    check_ids(event, source, problems, line)
-                    if (name, event.id) in present.events:
-                        message = f"'{name}' has an event '{event.id}' already: change its id"
-                        problems.problem(message, source, line)
+                content.systems[name] = []
+                for line, event in numbered_events(source, problems):
+                    content.add_event(name, event, source, line)
             elif kind == "articles":
                 for line, article in numbered_articles(source, problems):
-                    check_ids(article, source, problems)
-                    _check_added(article, present, source, problems, line)
-                    articles.append(article)
+                    content.add_article(article, source, line)
             elif kind == "codebook":
                 separate = Problems()  # it stops at its first problem, which is not of other files
                 with suppress(DataError):
                     codebook = load_codebook(source, separate)
                 problems.add(separate.findings)
-        has_events = any(kind == "events" for kind, _, _ in uploads)
-        if added_to is None and not has_events:
-            problems.problem("choose at least one file of events")
-        elif not has_events and not articles and not problems.problems:
-            problems.problem("choose at least one file of events or of articles")
-        elif not problems.problems and has_events and not any(systems.values()):
-            problems.problem("there are no events in the files")
-        _check_articles(lines, articles, present, problems)
-    return UploadReading(ProjectFiles(codebook, systems, articles), views, problems)
+    has_events = any(kind == "events" for kind, _, _ in uploads)
+    if added_to is None and not has_events:
+        problems.problem("choose at least one file of events")
+    elif not has_events and not content.articles and not problems.problems:
+        problems.problem("choose at least one file of events or of articles")
+    elif not problems.problems and has_events and not any(content.systems.values()):
+        problems.problem("there are no events in the files")
+    content.check_spans()
+    return UploadReading(ProjectFiles(codebook, content.systems, content.articles), views, problems)
 
 
-def _guesses(tables: Sequence[TextTable], field: str) -> list[TableChoice]:
+@dataclass(eq=False)
+class UploadContent:
+    """Collects the events and articles of files, and reports what can't be imported."""
+
+    present: ProjectContent
+    """What the project has already."""
+    problems: Problems = field(default_factory=Problems)
+    systems: dict[str, list[Event]] = field(default_factory=dict)
+    articles: list[Article] = field(default_factory=list)
+    lines: list[tuple[Source, int, Event]] = field(default_factory=list)
+    """The events with the places they are from."""
+
+    def add_event(self, system: str, event: Event, source: Source, line: int) -> None:
+        """Add an event of a system."""
+        check_ids(event, source, self.problems, line)
+        if (system, event.id) in self.present.events:
+            message = f"'{system}' has an event '{event.id}' already: change its id"
+            self.problems.problem(message, source, line)
+        self.systems.setdefault(system, []).append(event)
+        self.lines.append((source, line, event))
+
+    def add_article(self, article: Article, source: Source, line: int) -> None:
+        """Add an article."""
+        check_ids(article, source, self.problems, line)
+        _check_added(article, self.present, source, self.problems, line)
+        self.articles.append(article)
+
+    def check_spans(self) -> None:
+        """Report article ids that occur twice, and spans that end after their article."""
+        lengths: dict[str, int] = {}
+        for article in self.articles:
+            if article.id in lengths:
+                self.problems.problem(f"article id '{article.id}' is in two files")
+            lengths[article.id] = len(article.text)
+        lengths |= self.present.articles
+        for source, line, event in self.lines:
+            length = lengths.get(event.article) if event.article else None
+            if length is not None and event.span is not None and event.span[1] > length:
+                span, size = list(event.span), f"which has {length} characters"
+                message = f"the span {span} ends after the article '{event.article}', {size}"
+                self.problems.problem(message, source, line)
+
+
+def _guesses(tables: Sequence[TextTable], upload_field: str) -> list[TableChoice]:
     """How the sheets of a file are read if nobody says otherwise.
 
     Of several sheets, those are left out that lack the needed columns, such as one of notes.
     """
     choices = []
     for table in tables:
-        kind: TableKind = "articles" if field == "articles" else guess_kind(table)
+        kind: TableKind = "articles" if upload_field == "articles" else guess_kind(table)
         columns = guess_columns(table.header, kind)
         fits = len(tables) == 1 or {*NEEDED[kind]} <= columns.keys()
         choices.append(TableChoice(kind if fits else "", TableReading(columns)))
@@ -244,33 +272,24 @@ def _guesses(tables: Sequence[TextTable], field: str) -> list[TableChoice]:
 
 
 def _read_table(
-    table: TextTable,
-    choice: TableChoice,
-    system: str,
-    problems: Problems,
-    systems: dict[str, list[Event]],
-    articles: list[Article],
-    lines: Lines,
+    table: TextTable, choice: TableChoice, system: str, content: UploadContent
 ) -> TableView:
-    """Read a sheet and add what it holds to the systems or the articles."""
-    first: list[tuple[str, Event | Article]] = []
-    count = 0
+    """Read a sheet and add what it holds."""
+    records: list[tuple[str, Event | Article]] = []
     if choice.kind == "articles":
-        numbered = read_article_table(table, choice.reading, problems)
-        articles += [article for _, article in numbered]
-        count, first = len(numbered), [("", article) for _, article in numbered[:_SHOWN]]
+        for line, article in read_article_table(table, choice.reading, content.problems):
+            content.add_article(article, table.source, line)
+            records.append(("", article))
     elif choice.kind == "events":
-        before = {name: {event.id for event in events} for name, events in systems.items()}
-        events = read_event_table(table, choice.reading, system, problems)
-        for one in events:
+        before = {name: {event.id for event in of} for name, of in content.systems.items()}
+        for one in read_event_table(table, choice.reading, system, content.problems):
             if one.event.id in before.get(one.system, ()):
                 message = f"system '{one.system}' has event id '{one.event.id}' in another sheet"
-                problems.problem(message, table.source, one.line)
+                content.problems.problem(message, table.source, one.line)
             else:
-                systems.setdefault(one.system, []).append(one.event)
-                lines.append((table.source, one.line, one.event))
-        count, first = len(events), [(one.system, one.event) for one in events[:_SHOWN]]
-    return TableView(table, choice, system, count, first)
+                content.add_event(one.system, one.event, table.source, one.line)
+            records.append((one.system, one.event))
+    return TableView(table, choice, system, len(records), records[:_SHOWN])
 
 
 def check_ids(
@@ -298,27 +317,6 @@ def _check_added(
         message = f"article '{article.id}' has {size} characters, an event's span ends at {end}"
     if message:
         problems.problem(message, source, line)
-
-
-def _check_articles(
-    lines: Sequence[tuple[Source, int, Event]],
-    articles: Sequence[Article],
-    present: ProjectContent,
-    problems: Problems,
-) -> None:
-    """Report article ids that occur twice, and spans that end after their article."""
-    lengths: dict[str, int] = {}
-    for article in articles:
-        if article.id in lengths:
-            problems.problem(f"article id '{article.id}' is in two files")
-        lengths[article.id] = len(article.text)
-    lengths |= present.articles
-    for source, line, event in lines:
-        length = lengths.get(event.article) if event.article else None
-        if length is not None and event.span is not None and event.span[1] > length:
-            span, size = list(event.span), f"which has {length} characters"
-            message = f"the span {span} ends after the article '{event.article}', {size}"
-            problems.problem(message, source, line)
 
 
 def upload_sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:

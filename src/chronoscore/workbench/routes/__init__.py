@@ -61,7 +61,7 @@ ROUTES = (
     Route("/projects/{project}/events", projects.events_page, "owner"),
     Route(
         "/projects/{project}/events",
-        projects.add_events,
+        importing.add_events,
         "owner",
         "POST",
         projects.project_page,

@@ -1,21 +1,26 @@
-"""New projects: files are read, and the columns of sheets are shown before they are imported."""
+"""New projects and added events; the columns of sheets are shown before they are imported."""
 
 from collections.abc import Iterator
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from chronoscore.elements.time.calendar import DATE_ORDERS
 from chronoscore.rubric.formats.event_sheets import FIELDS, MOST_TABLES, TableReading
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import (
+    ProjectFiles,
     TableChoice,
+    UploadReading,
     has_sheets,
     read_project,
     read_uploads,
 )
-from chronoscore.workbench.routes.projects import add
+from chronoscore.workbench.routes.projects import project_page
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import uploads
+from chronoscore.workbench.store import projects, uploads
 
+_LONGEST_NAME = 120
 _GONE = "This upload is gone: it was imported or cancelled, or is older than a day."
 
 
@@ -24,29 +29,71 @@ def add_project(request: PageRequest) -> Response:
 
     A sheet that can't be read at all, whatever its columns, is refused at once.
     """
-    uploads.purge(request.store)
     name = request.text("name").strip()
-    if not has_sheets(request.files):
-        return redirect(f"/projects/{add(request, name, read_project(request.files))}")
+    if has_sheets(request.files):
+        return _wait(request, name)
+    files = read_project(request.files)
+    project = projects.add(request.store, request.person.id, name[:_LONGEST_NAME], *files)
+    return redirect(f"/projects/{project}")
+
+
+def add_events(request: PageRequest) -> Response:
+    """Add events and articles of files to a project; with any problem, nothing is added."""
+    store, number = request.store, request.project.id
+    if has_sheets(request.files):
+        return _wait(request, number)
+    files = read_project(request.files, projects.content(store, number))
+    return project_page(request, messages=[_add_events(request, number, files)])
+
+
+def _add_events(request: PageRequest, project: int, files: ProjectFiles) -> str:
+    """Add events and articles to a project; returns a message that says how many."""
+    systems, articles = files.systems, files.articles
+    counts = projects.add_events(request.store, request.person, project, systems, articles)
+    added = f"{plural(counts['events'], 'event')} and {plural(counts['articles'], 'article')}"
+    then = " Draw a batch to have them judged." if counts["events"] else ""
+    return f"Added: {added}.{then}"
+
+
+def _wait(request: PageRequest, project: str | int) -> Response:
+    """Keep an upload, and show its columns."""
+    uploads.purge(request.store)
     reading = read_uploads(request.files)
     if not reading.tables:
         reading.problems.check()
-    waiting = uploads.keep(request.store, request.person, name, request.files)
-    return redirect(f"/imports/{waiting}")
+    name = uploads.keep(request.store, request.person, project, request.files)
+    return redirect(f"/imports/{name}")
 
 
 def _waiting(request: PageRequest) -> uploads.WaitingImport:
-    return found(uploads.find(request.store, request.path["token"][:80]), _GONE)
+    waiting = found(uploads.find(request.store, request.path["token"][:80]), _GONE)
+    if waiting.project is not None:
+        project = found(projects.find(request.store, waiting.project), _GONE)
+        if project.archived:
+            raise HTTPException(423, "The project is archived: bring it back first.")
+    return waiting
+
+
+def _reading(request: PageRequest, waiting: uploads.WaitingImport) -> UploadReading:
+    """The files of an import, read by what the form says."""
+    present = None
+    if waiting.project is not None:
+        present = projects.content(request.store, waiting.project)
+    return read_uploads(waiting.files, dict(_choices(request)), present)
 
 
 def mapping_page(request: PageRequest, status: int = 200) -> Response:
     """Show which column holds which field, the first rows as they will be read, and problems."""
     waiting = _waiting(request)
-    reading = read_uploads(waiting.files, dict(_choices(request)))
+    reading = _reading(request, waiting)
+    target = None
+    if waiting.project is not None:
+        target = projects.find(request.store, waiting.project)
     return request.show(
         "mapping.html",
         status,
         waiting=waiting,
+        target=target,
         tables=reading.tables,
         fields=FIELDS,
         problems=[str(problem) for problem in reading.problems.problems],
@@ -77,19 +124,24 @@ def _choices(request: PageRequest) -> Iterator[tuple[int, TableChoice]]:
 
 def apply_mapping(request: PageRequest) -> Response:
     """Look at the sheets again by other columns, or import them if nothing is wrong."""
-    waiting = _waiting(request)
+    store, person, waiting = request.store, request.person, _waiting(request)
     if request.text("then") != "import":
         return mapping_page(request)
-    reading = read_uploads(waiting.files, dict(_choices(request)))
+    reading = _reading(request, waiting)
     if reading.problems.problems:
         return mapping_page(request, 422)
-    with request.store.writing():
-        project = add(request, waiting.project, reading.files)
-        uploads.delete(request.store, request.person, waiting.id, "imported")
-    return redirect(f"/projects/{project}")
+    with store.writing():
+        number = waiting.project
+        if number is None:
+            number = projects.add(store, person.id, waiting.name[:_LONGEST_NAME], *reading.files)
+        else:
+            _add_events(request, number, reading.files)
+        uploads.delete(store, person, waiting, "imported")
+    return redirect(f"/projects/{number}")
 
 
 def cancel(request: PageRequest) -> Response:
     """Delete an upload without importing it."""
-    uploads.delete(request.store, request.person, _waiting(request).id, "cancelled")
-    return redirect("/")
+    waiting = _waiting(request)
+    uploads.delete(request.store, request.person, waiting, "cancelled")
+    return redirect("/" if waiting.project is None else f"/projects/{waiting.project}")

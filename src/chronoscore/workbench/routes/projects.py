@@ -10,7 +10,7 @@ from starlette.responses import Response
 from chronoscore.errors import UsageError
 from chronoscore.workbench import demo_study, overview
 from chronoscore.workbench.pages import plural
-from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
+from chronoscore.workbench.project_files import import_judgements
 from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
 from chronoscore.workbench.routing import PageRequest, found, redirect
@@ -43,7 +43,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         archived=projects.archived(store, person),
         names=names,
         counts={project.id: projects.counts(store, project.id) for project in owned},
-        overviews={one.id: overview.project_overview(store, person, one.id) for one in owned},
+        overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
             for batch in own
@@ -59,11 +59,6 @@ def add_demo(request: PageRequest) -> Response:
     return redirect(f"/judge/{demo_study.add_demo(request.store, request.person)}")
 
 
-def add(request: PageRequest, name: str, files: ProjectFiles) -> int:
-    """Store a project; returns its number."""
-    return projects.add(request.store, request.person.id, name[:120], *files)
-
-
 def project_page(
     request: PageRequest,
     status: int = 200,
@@ -77,14 +72,13 @@ def project_page(
     `links` are names and addresses by person.
     """
     store, project = request.store, request.project
-    shown = overview.project_overview(store, request.person, project.id)
+    shown = overview.project_overview(store, request.person, project)
     asked = _plan(request, request.query)
     name = project.name.casefold()
     return request.show(
         "project.html",
         status,
         counts=projects.counts(store, project.id),
-        unit=projects.unit(store, project.id),
         leaks=[one for one in projects.systems(store, project.id) if one.casefold() in name],
         first=projects.events(store, project.id, most=_FIRST),
         overview=shown,
@@ -104,14 +98,13 @@ def project_page(
 
 def progress(request: PageRequest) -> Response:
     """The parts of a project's page that are refreshed while people judge."""
-    shown = overview.project_overview(request.store, request.person, request.project.id)
-    unit = projects.unit(request.store, request.project.id)
-    return request.show("progress.html", overview=shown, ago=overview.ago, unit=unit)
+    shown = overview.project_overview(request.store, request.person, request.project)
+    return request.show("progress.html", overview=shown, ago=overview.ago)
 
 
 def draft(request: PageRequest) -> Response:
     """Say what the batch would be that a form describes."""
-    shown = overview.project_overview(request.store, request.person, request.project.id)
+    shown = overview.project_overview(request.store, request.person, request.project)
     proposal = _proposal(request, _plan(request, request.query), shown)
     return request.show("draft.html", overview=shown, proposal=proposal, asked=True)
 
@@ -120,7 +113,7 @@ def _proposal(
     request: PageRequest, asked: batches.BatchPlan | None, shown: overview.ProjectOverview
 ) -> overview.BatchProposal:
     """The batch that was asked for, or the one that the study needs next."""
-    store, project = request.store, request.project.id
+    store, project = request.store, request.project
     drawn = [row.batch for row in shown.batches]
     plan = asked or overview.propose(store, project, shown.people, drawn)
     names = {row.person.id: row.person.name for row in shown.people}
@@ -321,16 +314,6 @@ def unarchive(request: PageRequest) -> Response:
     number = request.project.id
     done = projects.unarchive(request.store, request.person, number)
     return redirect(f"/projects/{number}?done={done}")
-
-
-def add_events(request: PageRequest) -> Response:
-    """Add events and articles of files to a project; with any problem, nothing is added."""
-    store, number = request.store, request.project.id
-    files = read_project(request.files, projects.content(store, number))
-    counts = projects.add_events(store, request.person, number, files.systems, files.articles)
-    added = f"{plural(counts['events'], 'event')} and {plural(counts['articles'], 'article')}"
-    then = " Draw a batch to have them judged." if counts["events"] else ""
-    return project_page(request, messages=[f"Added: {added}.{then}"])
 
 
 def draw_batch(request: PageRequest) -> Response:

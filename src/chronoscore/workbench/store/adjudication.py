@@ -23,7 +23,7 @@ REASONS: Mapping[str, str] = {
     "other": "another reason, see the note",
 }
 _UNANIMOUS = "unanimous"
-_WITHDRAWN = "withdrawn"
+WITHDRAWN = "withdrawn"
 """The reason of a version that says: this event has no agreed values any more."""
 
 
@@ -94,7 +94,7 @@ def agree(
             ORDER BY version DESC LIMIT 1"""
         last = store.row(sql, **saved)
         version = last["version"] if last else 0
-        if agreed.version != (0 if last and last["reasons"] == _WITHDRAWN else version):
+        if agreed.version != (0 if last and last["reasons"] == WITHDRAWN else version):
             raise StaleError("Another tab has settled this event: reload.")
         saved["version"] = version + 1
         values, reasons = json_text(agreed.values), " ".join(agreed.reasons)
@@ -113,7 +113,7 @@ def agreed_in(store: Store, viewer: Person, batch: int) -> dict[int, AgreedValue
     for row in store.rows(sql, batch=batch, viewer=viewer):
         values, reasons = read_values(row["said"]), tuple(row["reasons"].split())
         agreed[row["event"]] = AgreedValues(row["version"], values, reasons, row["note"])
-    return {event: one for event, one in agreed.items() if one.reasons != (_WITHDRAWN,)}
+    return {event: one for event, one in agreed.items() if one.reasons != (WITHDRAWN,)}
 
 
 _LAST = """a.version = (SELECT max(w.version) FROM agreed w
@@ -128,7 +128,7 @@ def agreed_judgements(store: Store, viewer: Person, project: int) -> list[Judgem
         JOIN batches b ON b.id = a.batch JOIN events e ON e.number = a.event
         WHERE b.project = :project AND b.adjudicated <> '' AND {_LAST} AND a.reasons <> :withdrawn
         ORDER BY a.id"""
-    rows = store.rows(sql, project=project, withdrawn=_WITHDRAWN)
+    rows = store.rows(sql, project=project, withdrawn=WITHDRAWN)
     return [judgement_of(row, AGREED) for row in rows]
 
 
@@ -221,10 +221,10 @@ def reopen(store: Store, by: Person, batch: JudgingBatch) -> int:
         sql = f"SELECT a.* FROM agreed a WHERE a.batch = :batch AND a.reasons = :reason AND {_LAST}"
         rows = store.rows(sql, batch=batch, reason=_UNANIMOUS)
         for row in rows:
-            token = _token(store, _WITHDRAWN, batch, row["event"])
+            token = _token(store, WITHDRAWN, batch, row["event"])
             same = {"batch": batch, "event": row["event"], "said": row["said"], "note": ""}
             version = {"version": row["version"] + 1, "save": token, "person": by, "at": now()}
-            store.insert("agreed", **same, **version, reasons=_WITHDRAWN)
+            store.insert("agreed", **same, **version, reasons=WITHDRAWN)
         store.execute("UPDATE batches SET adjudicated = '' WHERE id = :id", id=batch)
         return store.note(by, "batch reopened", batch.project, batch=batch, withdrawn=len(rows))
 

@@ -8,6 +8,7 @@ import random
 from dataclasses import dataclass, replace
 
 from chronoscore.rubric.judgements import Judgement
+from chronoscore.workbench.store.adjudication import WITHDRAWN
 from chronoscore.workbench.store.database import Store
 from chronoscore.workbench.store.judgements import JUDGEMENT, LAST, WITH_NAMES, judgement_of
 
@@ -119,6 +120,8 @@ def open_differences(store: Store, project: int) -> dict[int, int]:
         SELECT v.batch, v.event FROM judgements v JOIN batches b ON b.id = v.batch
         WHERE b.project = :project AND b.adjudicated = '' AND v.complete AND {LAST}
         AND v.batch NOT IN (SELECT s.batch FROM submissions s WHERE s.at = '')
-        AND NOT EXISTS (SELECT 1 FROM agreed a WHERE a.batch = v.batch AND a.event = v.event)
+        AND coalesce((SELECT a.reasons FROM agreed a WHERE a.batch = v.batch AND a.event = v.event
+        ORDER BY a.version DESC LIMIT 1), :withdrawn) = :withdrawn
         GROUP BY v.batch, v.event HAVING count(DISTINCT v.said) > 1) GROUP BY batch"""
-    return {row["batch"]: row["differences"] for row in store.rows(sql, project=project)}
+    rows = store.rows(sql, project=project, withdrawn=WITHDRAWN)
+    return {row["batch"]: row["differences"] for row in rows}

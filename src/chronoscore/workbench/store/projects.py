@@ -37,6 +37,11 @@ class Project:
     task: Literal["events", "pairs"]
     """What is judged: events beside their articles, or pairs of events."""
 
+    @property
+    def unit(self) -> str:
+        """What is judged, in a word."""
+        return self.task.removesuffix("s")
+
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
@@ -222,12 +227,6 @@ def counts(store: Store, project: int) -> dict[str, int]:
         (SELECT count(*) FROM articles WHERE project = :project) AS articles,
         (SELECT count(DISTINCT system) FROM events WHERE project = :project) AS systems"""
     return dict(store.rows(sql, project=project)[0])
-
-
-def unit(store: Store, project: int) -> str:
-    """What is judged in a project, in a word: an event or a pair."""
-    task = store.value("SELECT task FROM projects WHERE id = :id", id=project)
-    return "pair" if task == "pairs" else "event"
 
 
 def systems(store: Store, project: int) -> list[str]:

@@ -15,23 +15,31 @@ from chronoscore.workbench.store.database import Store, now
 from chronoscore.workbench.store.people import Person
 
 _DAYS = 1
-_PROJECT = "project"
-"""The field of the row that holds the project's name instead of a file."""
+_NAME, _PROJECT = "name", "project"
+"""The fields of the row that holds, instead of a file, the name of a new project or the number of
+the one that the files are added to.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingImport:
-    """The files of an import, and the name that its project is to have."""
+    """The files of an import, and the project that they are for."""
 
     id: str
-    project: str
+    name: str
+    """Of a new project."""
+    project: int | None
+    """The project that the files are added to, None for a new one."""
     files: Sequence[Upload]
 
 
-def keep(store: Store, by: Person, project: str, files: Sequence[Upload]) -> str:
-    """Keep files until they are imported; returns the name of the import."""
+def keep(store: Store, by: Person, project: str | int, files: Sequence[Upload]) -> str:
+    """Keep files until they are imported; returns the name of the import.
+
+    `project` is the name of a new project, or the number of the one that they are added to.
+    """
     name, moment = secrets.token_urlsafe(16), now()
-    rows = [(_PROJECT, project, b""), *files]
+    rows = [(_NAME if isinstance(project, str) else _PROJECT, str(project), b""), *files]
     with store.writing():
         store.insert_all(
             "uploads",
@@ -48,7 +56,8 @@ def keep(store: Store, by: Person, project: str, files: Sequence[Upload]) -> str
             ],
         )
         size = sum(len(content) for _, _, content in files)
-        store.note(by, "upload kept", files=len(files), bytes=size)
+        number = project if isinstance(project, int) else None
+        store.note(by, "upload kept", number, files=len(files), bytes=size)
     return name
 
 
@@ -61,17 +70,19 @@ def find(store: Store, name: str) -> WaitingImport | None:
         if hashlib.sha256(row["content"]).hexdigest() != row["digest"]:
             raise DataError.of("is not what was uploaded: upload it again", row["name"])
     files = [(row["field"], row["name"], row["content"]) for row in rows]
-    project = next((file for field, file, _ in files if field == _PROJECT), None)
-    if project is None:
+    if not files:
         return None
-    return WaitingImport(name, project, [file for file in files if file[0] != _PROJECT])
+    (field, target, _), *uploaded = files
+    if field == _PROJECT:
+        return WaitingImport(name, "", int(target), uploaded)
+    return WaitingImport(name, target, None, uploaded)
 
 
-def delete(store: Store, by: Person, name: str, why: str) -> None:
+def delete(store: Store, by: Person, waiting: WaitingImport, why: str) -> None:
     """Delete the files of an import."""
     with store.writing():
-        if store.execute("DELETE FROM uploads WHERE import = :name", name=name).rowcount:
-            store.note(by, "upload deleted", why=why)
+        if store.execute("DELETE FROM uploads WHERE import = :name", name=waiting.id).rowcount:
+            store.note(by, "upload deleted", waiting.project, why=why)
 
 
 def purge(store: Store) -> None:
