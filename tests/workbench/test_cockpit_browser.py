@@ -122,6 +122,18 @@ def test_an_ended_session_is_told(site: Site, window: Window) -> None:
     expect(window.page.locator("#refreshed")).to_contain_text("Your session has ended")
 
 
+def test_the_lead_s_pages_are_for_everyone(site: Site) -> None:
+    with site.window(site.owner_link) as window:
+        page = window.page
+        assert findings(page) == []
+        page.goto(f"{site.address}/projects/1")
+        page.get_by_text("Change it").click()
+        page.get_by_text("Other kinds").click()
+        assert findings(page) == []
+        page.goto(f"{site.address}/projects/1/events")
+        assert findings(page) == []
+
+
 @pytest.mark.parametrize("allowed", [True, False])
 def test_links_are_copied_with_and_without_permission(site: Site, allowed: bool) -> None:
     with site.window(site.owner_link, "/projects/1") as window:

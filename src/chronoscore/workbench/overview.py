@@ -6,7 +6,14 @@ from datetime import datetime
 
 from chronoscore.errors import UsageError
 from chronoscore.workbench.pages import plural
-from chronoscore.workbench.steps import BatchFacts, OpenShare, ProjectFacts, Step, next_step, steps
+from chronoscore.workbench.steps import (
+    BatchFacts,
+    OpenShare,
+    ProjectFacts,
+    StudyStep,
+    next_step,
+    steps,
+)
 from chronoscore.workbench.store import Store, batches, people, pooled, projects
 from chronoscore.workbench.store.batches import BatchPlan, JudgingBatch
 from chronoscore.workbench.store.database import is_exported, now
@@ -86,8 +93,8 @@ class ProjectOverview:
 
     people: Sequence[PersonRow]
     batches: Sequence[BatchRow]
-    steps: Sequence[Step]
-    next: Step | None
+    steps: Sequence[StudyStep]
+    next: StudyStep | None
     judged: int
     assigned: int
 

@@ -59,7 +59,7 @@ class ProjectFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StudyStep:
     """One step, its state, and for the next one what it needs and where that is done."""
 
     name: StepName
@@ -69,7 +69,7 @@ class Step:
     link: str = ""
 
 
-def steps(facts: ProjectFacts) -> list[Step]:
+def steps(facts: ProjectFacts) -> list[StudyStep]:
     """The seven steps in order; at most one is `now`: the first that is not done."""
     calibration = [one for one in facts.batches if one.kind == "calibration"]
     main = [one for one in facts.batches if one.kind in ("main", "retest")]
@@ -81,7 +81,7 @@ def steps(facts: ProjectFacts) -> list[Step]:
         main = imported
     no_calibration = not calibration and (bool(main) or not facts.calibration)
     no_main = not main and bool(calibration) and not facts.free
-    needs: list[tuple[StepName, bool, Step | None]] = [
+    needs: list[tuple[StepName, bool, StudyStep | None]] = [
         ("events", False, _events(facts)),
         ("people", elsewhere, None if begun or elsewhere else _people(facts)),
         ("calibration", no_calibration, _calibration(facts, calibration)),
@@ -90,55 +90,57 @@ def steps(facts: ProjectFacts) -> list[Step]:
         ("settle", no_main, _settling("settle", main, facts)),
         ("export", False, _export(facts)),
     ]
-    line: list[Step] = []
+    line: list[StudyStep] = []
     for name, left_out, need in needs:
         before = any(step.state == "now" for step in line)
         if left_out:
-            line.append(Step(name, "left out"))
+            line.append(StudyStep(name, "left out"))
         elif need is None and not (name in ("talk", "settle", "export") and before):
-            line.append(Step(name, "done"))
+            line.append(StudyStep(name, "done"))
         elif before or need is None:
-            line.append(Step(name, "later"))
+            line.append(StudyStep(name, "later"))
         else:
             line.append(need)
     return line
 
 
-def next_step(line: Sequence[Step]) -> Step | None:
+def next_step(line: Sequence[StudyStep]) -> StudyStep | None:
     """The step that is lit, None if all are done."""
     return next((step for step in line if step.state == "now"), None)
 
 
-def _events(facts: ProjectFacts) -> Step | None:
+def _events(facts: ProjectFacts) -> StudyStep | None:
     if facts.events:
         return None
-    return Step("events", "now", "This project has no events yet.", "Add events", "#more")
+    return StudyStep("events", "now", "This project has no events yet.", "Add events", "#more")
 
 
-def _people(facts: ProjectFacts) -> Step | None:
+def _people(facts: ProjectFacts) -> StudyStep | None:
     if facts.people >= FEWEST_PEOPLE:
         return None
     need = "invite one more person" if facts.people else "invite at least two people"
     why = "agreement can be measured only if two people judge the same"
-    return Step("people", "now", f"Next: {need}; {why}.", "Invite people", "#invite")
+    return StudyStep("people", "now", f"Next: {need}; {why}.", "Invite people", "#invite")
 
 
-def _calibration(facts: ProjectFacts, batches: Sequence[BatchFacts]) -> Step | None:
+def _calibration(facts: ProjectFacts, batches: Sequence[BatchFacts]) -> StudyStep | None:
     if batches:
         return _judging("calibration", batches, facts)
     drawn = plural(facts.calibration, facts.unit)
     need = f"Next: calibration: {drawn} by all {facts.people}, to talk about them."
-    return Step("calibration", "now", need, "Make the calibration batch", "#new-batch")
+    return StudyStep("calibration", "now", need, "Make the calibration batch", "#new-batch")
 
 
-def _main(facts: ProjectFacts, batches: Sequence[BatchFacts]) -> Step | None:
+def _main(facts: ProjectFacts, batches: Sequence[BatchFacts]) -> StudyStep | None:
     if batches:
         return _judging("main", batches, facts)
     need = f"Next: the main batch: {plural(facts.free, facts.unit)} that nobody has yet."
-    return Step("main", "now", need, "Make the main batch", "#new-batch")
+    return StudyStep("main", "now", need, "Make the main batch", "#new-batch")
 
 
-def _judging(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts) -> Step | None:
+def _judging(
+    name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
+) -> StudyStep | None:
     """Who still has how much to judge, in the first batch that is being judged."""
     for batch in batches:
         if batch.stage != "judging":
@@ -153,11 +155,13 @@ def _judging(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts)
         else:
             names = _listed([one.name for one in shares] or ["Someone"])
             need = f"{names} judged everything in {batch.name} and must still hand it in."
-        return Step(name, "now", need, "Open the batch", f"/batches/{batch.id}")
+        return StudyStep(name, "now", need, "Open the batch", f"/batches/{batch.id}")
     return None
 
 
-def _settling(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts) -> Step | None:
+def _settling(
+    name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
+) -> StudyStep | None:
     """The differences of the first batch that is in review, or that it can be closed."""
     for batch in batches:
         if batch.stage != "review":
@@ -165,19 +169,21 @@ def _settling(name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
         place = f"/batches/{batch.id}"
         if not batch.differences:
             need = f"Next: close {batch.name}: nothing is left to settle."
-            return Step(name, "now", need, "Open the batch", place)
+            return StudyStep(name, "now", need, "Open the batch", place)
         verb = "talk about" if name == "talk" else "settle"
         count = plural(batch.differences, "difference")
         of = "the calibration" if batch.kind == "calibration" else batch.name
-        return Step(name, "now", f"Next: {verb} {count} of {of}.", "See the differences", place)
+        return StudyStep(
+            name, "now", f"Next: {verb} {count} of {of}.", "See the differences", place
+        )
     return None
 
 
-def _export(facts: ProjectFacts) -> Step | None:
+def _export(facts: ProjectFacts) -> StudyStep | None:
     if facts.exported:
         return None
     need = "Next: export the data: nothing was exported since the last change."
-    return Step("export", "now", need, "Export", f"/projects/{facts.project}/export")
+    return StudyStep("export", "now", need, "Export", f"/projects/{facts.project}/export")
 
 
 def _listed(words: Sequence[str]) -> str:
