@@ -84,12 +84,13 @@ WITH answers AS (
   SELECT v.batch, v.person, v.event, v.complete, v.flag, v.at FROM judgements v
   JOIN batches b ON b.id = v.batch WHERE b.project = :project AND {LAST}
 ), saves AS (
-  SELECT j.person, 86400000 * (julianday(j.at) - julianday(
-    lag(j.at) OVER (PARTITION BY j.person ORDER BY j.id))) AS gap FROM judgements j
+  SELECT j.person, j.id, 86400000 * julianday(j.at) AS moment FROM judgements j
   JOIN batches b ON b.id = j.batch WHERE b.project = :project AND b.kind <> 'imported'
+), waits AS (
+  SELECT person, moment - lag(moment) OVER (PARTITION BY person ORDER BY id) AS gap FROM saves
 ), gaps AS (
   SELECT person, gap, row_number() OVER (PARTITION BY person ORDER BY gap) AS place,
-  count(*) OVER (PARTITION BY person) AS number FROM saves WHERE gap < 1000 * :longest
+  count(*) OVER (PARTITION BY person) AS number FROM waits WHERE gap < 1000 * :longest
 ), paces AS (
   SELECT person, CAST(round(avg(gap)) AS INTEGER) AS pace FROM gaps
   WHERE place IN ((number + 1) / 2, (number + 2) / 2) GROUP BY person
