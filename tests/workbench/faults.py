@@ -19,6 +19,8 @@ from kills.victims import statements
 
 ENDINGS = ("", "-wal")
 """The files of a database that hold content."""
+FIRST, STEP = 50, 100
+"""Files are copied before so many statements, then before each so manieth."""
 MOMENT, LATER = "2030-01-01T12:00:00+00:00", "2030-01-01T15:00:00+00:00"
 """When a world is made, and when requests are sent: the use of a session is recorded again."""
 
@@ -128,23 +130,31 @@ class FailingAt:
 
 
 @dataclass
-class CopyingEach:
-    """Copies the files before each statement: what a process leaves that is killed just then."""
+class Copies:
+    """Copies the files before statements: what a process leaves that is killed just then.
+
+    Of a long request not before every statement, but before and after each commit.
+    """
 
     path: Path
     folder: Path
     texts: list[str] = field(default_factory=list)
+    taken: list[int] = field(default_factory=list)
+    """The numbers of the statements before which the files were copied."""
 
     def copy(self, number: int) -> Path:
         """Where the database of a number is."""
         return self.folder / f"{number}.db"
 
     def __call__(self, number: int, sql: str, _: sqlite3.Connection) -> None:
+        if number < FIRST or number % STEP == 0 or "COMMIT" in (sql, *self.texts[-1:]):
+            self.take()
         self.texts.append(sql)
-        self.take(number)
 
-    def take(self, number: int) -> None:
+    def take(self) -> None:
         """Copy the files now."""
+        number = len(self.texts)
+        self.taken.append(number)
         for ending in ENDINGS:
             source = Path(f"{self.path}{ending}")
             if source.exists():

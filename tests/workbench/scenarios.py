@@ -143,6 +143,23 @@ def more_events() -> Files:
     return [("events", ("beta.jsonl", lines([event])))]
 
 
+def event_sheet() -> Files:
+    """Events in a sheet, whose columns are shown before they are imported."""
+    return [("events", ("gamma.csv", b"ID,Date,Text\ne1,2024-03-04,A bridge falls\n"))]
+
+
+def waiting_sheet(bench: Bench, _: Values) -> Values:
+    """Upload a sheet, which then waits."""
+    done = bench.owner.post("/projects", {"name": "Sheet"}, files=event_sheet())
+    return {"token": done.headers["location"].rpartition("/")[2]}
+
+
+def gold_and_predicted() -> Files:
+    """Events to draw pairs from."""
+    event = {"id": "e1", "topic": "bridges", "date": "2024-03-04", "text": "A bridge falls"}
+    return [(field, (f"{field}.jsonl", lines([event]))) for field in ("gold", "events")]
+
+
 def two_results() -> Files:
     """Two results that are not in the world."""
     return [*files_of("ordering", "quick", "one"), *files_of("ordering", "lead", "two")]
@@ -177,9 +194,13 @@ SCENARIOS = (
     Scenario("/enter/{token}", who="nobody"),
     Scenario("/leave", who="ana"),
     Scenario("/projects", {"name": "New"}, files=small),
+    Scenario("/projects", {"name": "New"}, files=event_sheet, label="with a sheet"),
+    Scenario("/imports/{token}", {"then": "import"}, prepare=waiting_sheet),
+    Scenario("/imports/{token}/cancel", prepare=waiting_sheet),
+    Scenario("/projects/pairs", {"name": "Pairs", "number": "1"}, files=gold_and_predicted),
     Scenario("/projects/demo"),
     Scenario("/projects/{project}", {"name": "Another name"}),
-    Scenario("/projects/{project}/people", {"name": "dora"}),
+    Scenario("/projects/{project}/people", {"name": "dora, emil"}),
     Scenario("/projects/{project}/people/{person}"),
     Scenario("/projects/{project}/people/{person}/end"),
     Scenario("/projects/{project}/people/{person}/remove"),

@@ -15,7 +15,7 @@ from kills.victims import old_database
 from workbench.faults import (
     EXIT,
     FAULTS,
-    CopyingEach,
+    Copies,
     Dump,
     FailingAt,
     Fault,
@@ -30,8 +30,10 @@ from chronoscore.errors import DataError
 from chronoscore.workbench.routes import ROUTES
 from chronoscore.workbench.store import Store, UnavailableError, people
 
-MOST = 6
-"""Statements of a request at which a run of the tests tries a fault; a campaign tries all."""
+MOST, MOST_IN_CAMPAIGN = 6, 200
+"""About how many statements of a request fail in a run of the tests, and in a campaign."""
+LONG = 500
+"""So many statements make a request long."""
 TYPED = "typed words"
 
 
@@ -48,8 +50,8 @@ class Course:
     status: int
     texts: list[str]
     """Its statements."""
-    left: list[Dump]
-    """What a kill before each statement leaves; the last entry, what one after the request does."""
+    left: dict[int, Dump]
+    """What a kill before a statement leaves; the last entry, what one after the request does."""
 
     @property
     def before(self) -> Dump:
@@ -59,22 +61,23 @@ class Course:
     @property
     def after(self) -> Dump:
         """The content after the request."""
-        return self.left[-1]
+        return self.left[len(self.texts)]
 
     @cached_property
     def commit(self) -> int:
         """The number of the statement that stores the change."""
-        return self.left.index(self.after) - 1
+        return next(number for number, left in self.left.items() if left == self.after) - 1
 
-    def chosen(self) -> list[int]:
+    def chosen(self, most: int) -> list[int]:
         """Some of the statements, evenly over the request, and those around the commit."""
         every = range(len(self.texts))
         around = {n for n in every if abs(n - self.commit) < 2}
-        return sorted(around | {*every[:: max(1, -(-len(every) // MOST))]})
+        return sorted(around | {*every[:: max(1, -(-len(every) // most))]})
 
     def faults(self, number: int) -> tuple[Fault, ...]:
-        """All faults for the commit, else one in turn."""
-        return FAULTS if number == self.commit else (FAULTS[number % len(FAULTS)],)
+        """All faults for the commit of a request that is not long, else one in turn."""
+        everything = number == self.commit and len(self.texts) < LONG
+        return FAULTS if everything else (FAULTS[number % len(FAULTS)],)
 
 
 @pytest.fixture(scope="module")
@@ -90,18 +93,19 @@ def course(
     folder = tmp_path_factory.mktemp("scenario")
     prepared = Prepared(scenario, world, folder)
     path = prepared.copy("clean")
-    copies = CopyingEach(path, folder)
+    copies = Copies(path, folder)
     answer = prepared.send(path, copies)
-    copies.take(len(copies.texts))
+    copies.take()
     assert answer.status_code < 400, answer.text
-    left = [dump(copies.copy(n)) for n in range(len(copies.texts) + 1)]
-    assert dump(prepared.path) == left[0] != left[-1], "the request changes something"
-    return Course(prepared, answer.status_code, copies.texts, left)
+    left = {number: dump(copies.copy(number)) for number in copies.taken}
+    known = Course(prepared, answer.status_code, copies.texts, left)
+    assert dump(prepared.path) == known.before != known.after, "the request changes something"
+    return known
 
 
-def test_a_kill_at_any_statement_leaves_all_or_nothing(course: Course) -> None:
+def test_a_kill_leaves_all_or_nothing(course: Course) -> None:
     assert course.texts[course.commit] == "COMMIT"
-    for number, content in enumerate(course.left):
+    for number, content in course.left.items():
         done = number > course.commit
         assert content == (course.after if done else course.before), course.texts[:number][-1:]
 
@@ -161,14 +165,14 @@ def attempt(course: Course, number: int, fault: Fault) -> None:
 
 
 def test_a_statement_that_fails_is_explained_and_nothing_is_half_done(course: Course) -> None:
-    for number in course.chosen():
+    for number in course.chosen(MOST):
         for fault in course.faults(number):
             attempt(course, number, fault)
 
 
 @pytest.mark.campaign
-def test_every_statement_fails_in_every_way(course: Course) -> None:
-    for number in range(len(course.texts)):
+def test_statements_fail_in_every_way(course: Course) -> None:
+    for number in course.chosen(MOST_IN_CAMPAIGN):
         for fault in FAULTS:
             attempt(course, number, fault)
 
@@ -258,14 +262,14 @@ def opened(path: Path, hook: Hook | None = None) -> None:
 
 def test_a_start_that_is_killed_is_finished_by_the_next(start: Path, tmp_path: Path) -> None:
     unused = Path(shutil.copy(start, tmp_path / "unused.db"))
-    copies = CopyingEach(start, tmp_path)
+    copies = Copies(start, tmp_path)
     opened(start, copies)
     finished = dump(start)
     assert len(copies.texts) > 10
     opened(unused)
     assert dump(unused) == finished
     versions = []
-    for number in some(copies.texts):
+    for number in copies.taken:
         path = copies.copy(number)
         versions.append(dump(path)["version"][0][0])
         opened(path)
@@ -275,7 +279,7 @@ def test_a_start_that_is_killed_is_finished_by_the_next(start: Path, tmp_path: P
 
 def test_a_start_that_fails_is_explained_and_works_later(start: Path, tmp_path: Path) -> None:
     unused = Path(shutil.copy(start, tmp_path / "unused.db"))
-    copies = CopyingEach(start, tmp_path)
+    copies = Copies(start, tmp_path)
     opened(start, copies)
     finished = dump(start)
     for number in some(copies.texts):
