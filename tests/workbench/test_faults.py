@@ -30,7 +30,7 @@ from chronoscore.errors import DataError
 from chronoscore.workbench.routes import ROUTES
 from chronoscore.workbench.store import Store, UnavailableError, people
 
-MOST, MOST_IN_CAMPAIGN = 6, 200
+MOST, MOST_IN_CAMPAIGN = 4, 100
 """About how many statements of a request fail in a run of the tests, and in a campaign."""
 LONG = 500
 """So many statements make a request long."""
