@@ -300,3 +300,26 @@ def test_evil_names_stay_texts_in_every_picture_and_list(bench: Bench) -> None:
         assert "&lt;script&gt;x" in shown
         for code in ("<script>", "<img", "<svg onload"):
             assert code not in shown
+
+
+def test_while_some_judge_there_is_agreement_on_enough_events_and_no_mean_of_answers(
+    bench: Bench,
+) -> None:
+    project = bench.project(small(FEWEST + 1))
+    ana, ben = bench.visitor("ana", project), bench.visitor("ben", project)
+    batch = bench.batch(project, "ana", "ben", overlap=2)
+    judge_all(ana, batch, lambda place: WORST if place == 1 else BEST)
+    path = f"/projects/{project}/agreement"
+    for place in range(1, FEWEST + 1):
+        few = bench.owner.get(path).text
+        assert "evaluators are not named" in few
+        assert "<td" not in few
+        assert not re.search(r"% equal|events? differ|root events? in", text_of(few))
+        ben.send(f"/judge/{batch}/{place}", answer(save=f"save-{place:06}"))
+    ben.send(f"/judge/{batch}/{FEWEST + 1}", answer(save="last-save"))
+    page = bench.owner.get(path).text
+    assert "% equal of 11 events" in text_of(page).replace("\N{NO-BREAK SPACE}", " ")
+    assert {one.lower()[:9] for one in re.findall(r"<caption>([^<]+)", page)} == {"agreement"}
+    assert "root event in" not in page
+    ben.post(f"/judge/{batch}/submit", {"sure": "yes"})
+    assert "rubric: EQS" in bench.owner.get(path).text

@@ -47,13 +47,16 @@ def test_a_large_projects_numbers_are_those_of_a_small_one(
 def test_the_numbers_of_before_are_shown_and_said_to_be_so(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project = bench.project(small(8))
-    ana = bench.visitor("ana", project)
-    batch = bench.batch(project, "ana")
+    project = bench.project(small(12))
+    ana, ben = bench.visitor("ana", project), bench.visitor("ben", project)
+    batch = bench.batch(project, "ana", "ben", overlap=2)
     path = f"/projects/{project}/agreement"
-    ana.send(f"/judge/{batch}/1", answer())
+    judge_all(ben, batch)
+    for place in range(1, 12):
+        ana.send(f"/judge/{batch}/{place}", answer(save=f"save-{place:06}"))
     before = waited(bench, path)
-    ana.send(f"/judge/{batch}/2", answer(WORST, save="another-save"))
+    assert "<td" in before
+    ana.send(f"/judge/{batch}/12", answer(WORST, save="another-save"))
     held = threading.Event()
     made = figures._figures
     monkeypatch.setattr(figures, "_figures", lambda *asked: (held.wait(60), made(*asked))[1])

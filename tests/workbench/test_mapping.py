@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from workbench.bench import Bench, Files, lines, small
 
 from chronoscore.workbench.project_files import read_uploads
+from chronoscore.workbench.routes import importing
 from chronoscore.workbench.store import projects, uploads
 from chronoscore.workbench.store.database import now
 
@@ -187,6 +188,53 @@ def test_events_are_added_to_a_project_from_a_sheet(bench: Bench) -> None:
 
 
 # What is kept meanwhile
+
+
+def test_two_clicks_on_import_make_one_project(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = upload(bench, [("events", ("alpha.csv", sheet(5)))])
+    form = {**form_of(bench.owner.get(path).text), "then": "import"}
+    read = importing._reading
+    first = []
+
+    def overtaken(*asked: Any) -> Any:
+        monkeypatch.setattr(importing, "_reading", read)
+        first.append(bench.owner.post(path, form).status_code)
+        return read(*asked)
+
+    monkeypatch.setattr(importing, "_reading", overtaken)
+    second = bench.owner.post(path, form)
+    assert (first, second.status_code) == ([303], 404)
+    assert "it was imported" in second.text
+    assert bench.count("projects") == 1
+
+
+@pytest.mark.parametrize("number", [30, 31])
+def test_no_more_sheets_are_taken_than_a_form_can_say_how_to_read(
+    bench: Bench, number: int
+) -> None:
+    files: Files = [("events", (f"s{n}.csv", b"text\nIt rained\n")) for n in range(number)]
+    answer = bench.owner.post("/projects", {"name": "News"}, files=files)
+    if number > 30:
+        assert answer.status_code == 422
+        assert "31 sheets in all files, at most 30 are read at once" in answer.text
+        assert bench.count("uploads") == 0
+        return
+    path = answer.headers["location"]
+    form = form_of(bench.owner.get(path).text)
+    form |= {name: "none" for name in form if name.startswith("kind-")}
+    form |= {"kind-29": "events", "column-29-text": "0"}
+    assert bench.owner.post(path, {**form, "then": "import"}).status_code == 303
+    assert projects.systems(bench.store, 1) == ["s29"]
+
+
+def test_a_sheet_with_very_many_columns_is_refused(bench: Bench) -> None:
+    header = ",".join(["text", *(f"c{n}" for n in range(300))])
+    wide = f"{header}\n{','.join('x' * 301)}\n".encode()
+    answer = bench.owner.post("/projects", {"name": "News"}, files=[("events", ("w.csv", wide))])
+    assert answer.status_code == 422
+    assert "the header has 301 columns, at most 256 are read" in answer.text
 
 
 def test_a_cancelled_upload_is_deleted(bench: Bench) -> None:

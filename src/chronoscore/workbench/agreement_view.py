@@ -44,9 +44,10 @@ class CriterionLine:
     alpha: Agreement
     dot: Markup
     equal: float | None
-    """The share of pairs of answers that are equal; None for the score."""
+    """The share of pairs of answers that are equal; None for the score, or if it is not shown."""
     events: int
-    differing: int
+    differing: int | None
+    """On how many events people differ; None if it is not shown."""
     address: str
     """Of the events that differ; empty while some still judge."""
 
@@ -148,6 +149,8 @@ def _lines(
     equal = {row.criterion: row.value for row in study.agreement if row.coefficient == "percent"}
     titles = {criterion.name: criterion.title for criterion in codebook.criteria}
     events = study.discussion.events
+    shows = named or events >= FEWEST
+    """Of few events, while some still judge, even a count would tell someone's answers."""
     return [
         CriterionLine(
             name=one.criterion,
@@ -155,9 +158,9 @@ def _lines(
             advice=advise(one, events, differing[one.criterion]),
             alpha=alphas[one.criterion],
             dot=_markup(scale.dot(alphas[one.criterion])),
-            equal=equal.get(one.criterion),
+            equal=equal.get(one.criterion) if shows else None,
             events=events,
-            differing=differing[one.criterion],
+            differing=differing[one.criterion] if shows else None,
             address=differences_address(project, one.criterion) if named else "",
         )
         for one in study.verdicts

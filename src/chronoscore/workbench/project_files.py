@@ -23,6 +23,7 @@ from chronoscore.errors import ChronoscoreError, DataError
 from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
 from chronoscore.rubric.formats import Article, read_judgements, write_judgements
 from chronoscore.rubric.formats.event_sheets import (
+    MOST_TABLES,
     NEEDED,
     TableKind,
     TableReading,
@@ -203,15 +204,25 @@ def read_uploads(
                 with suppress(DataError):
                     codebook = load_codebook(source, separate)
                 problems.add(separate.findings)
+    if len(views) > MOST_TABLES:  # the form that says how to read each would be too large
+        several = f"there are {len(views)} sheets in all files, at most {MOST_TABLES} are read"
+        problems.problem(f"{several} at once: upload them in parts")
+        views = []
+    _check_amount(uploads, content, is_new=added_to is None)
+    content.check_spans()
+    return UploadReading(ProjectFiles(codebook, content.systems, content.articles), views, problems)
+
+
+def _check_amount(uploads: Sequence[Upload], content: "UploadContent", *, is_new: bool) -> None:
+    """Report that there is nothing to judge, or nothing to add."""
+    problems = content.problems
     has_events = any(kind == "events" for kind, _, _ in uploads)
-    if added_to is None and not has_events:
+    if is_new and not has_events:
         problems.problem("choose at least one file of events")
     elif not has_events and not content.articles and not problems.problems:
         problems.problem("choose at least one file of events or of articles")
     elif not problems.problems and has_events and not any(content.systems.values()):
         problems.problem("there are no events in the files")
-    content.check_spans()
-    return UploadReading(ProjectFiles(codebook, content.systems, content.articles), views, problems)
 
 
 @dataclass(eq=False)

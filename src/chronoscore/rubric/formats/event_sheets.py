@@ -26,6 +26,7 @@ from chronoscore.rubric.formats.rows import as_text
 from chronoscore.rubric.formats.sheets import sheet_rows, unguard
 from chronoscore.rubric.formats.workbooks import ENDINGS as WORKBOOKS
 from chronoscore.rubric.formats.workbooks import (
+    MOST_COLUMNS,
     cell_rows,
     damage_reported,
     decoded,
@@ -39,7 +40,7 @@ Columns = Mapping[str, int]
 """The place of the column that holds each field."""
 SHEET_ENDINGS = (".csv", ".tsv", ".tab", *WORKBOOKS)
 MOST_TABLES = 30
-"""The most sheets that are read of one workbook."""
+"""The most sheets that are read at once."""
 FIELDS: Mapping[TableKind, Mapping[str, tuple[str, ...]]] = {
     "events": {
         "text": (
@@ -128,6 +129,10 @@ def read_tables(source: Source, problems: Problems) -> list[TextTable]:
     before = len(problems.problems)
     rows = sheet_rows(source, problems, lines, lambda cells: cells)
     header = [_plain(unguard(cell), source, 1, problems).strip() for cell in next(rows, [])]
+    if len(header) > MOST_COLUMNS:
+        message = f"the header has {len(header)} columns, at most {MOST_COLUMNS} are read"
+        problems.problem(message, source, 1)
+        return []
     cells = [[unguard(cell) for cell in row] for row in rows]
     table = [
         (line, [_plain(cell, source, line, problems) for cell in row])

@@ -263,12 +263,21 @@ def _scores(difference: Difference, codebook: Codebook) -> list[float]:
 
 
 def _tables(figures: ProjectFigures) -> list[Table]:
-    """All tables, or only those without anyone's answers while some still judge."""
+    """All tables, or only those without anyone's answers while some still judge.
+
+    A mean of few answers is those answers, and one that changes with each save tells every answer:
+    so there are no scores then, and no agreement on few events.
+    """
     if figures.reliability is None:
         return []
     raters = reliability_tables(figures.reliability)
     if not figures.named:
-        raters = [table for table in raters if table.caption.startswith(("agreement", "inter"))]
+        enough = figures.reliability.discussion.events >= FEWEST
+        return [
+            _cut(table)
+            for table in raters
+            if enough and table.caption.startswith(("agreement", "inter"))
+        ]
     scores = tables_of(FAMILY, figures.result) if figures.result else []
     scores = [table for table in scores if not table.caption.startswith("agreement")]
     return [_cut(table) for table in (*scores, *raters)]

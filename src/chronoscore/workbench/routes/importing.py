@@ -131,12 +131,13 @@ def apply_mapping(request: PageRequest) -> Response:
     if reading.problems.problems:
         return mapping_page(request, 422)
     with store.writing():
+        if not uploads.delete(store, person, waiting, "imported"):
+            raise HTTPException(404, _GONE)  # the button was pressed twice
         number = waiting.project
         if number is None:
             number = projects.add(store, person.id, waiting.name[:_LONGEST_NAME], *reading.files)
         else:
             _add_events(request, number, reading.files)
-        uploads.delete(store, person, waiting, "imported")
     return redirect(f"/projects/{number}")
 
 

@@ -78,11 +78,14 @@ def find(store: Store, name: str) -> WaitingImport | None:
     return WaitingImport(name, target, None, uploaded)
 
 
-def delete(store: Store, by: Person, waiting: WaitingImport, why: str) -> None:
-    """Delete the files of an import."""
+def delete(store: Store, by: Person, waiting: WaitingImport, why: str) -> bool:
+    """Delete the files of an import; False if they were imported or cancelled meanwhile."""
     with store.writing():
-        if store.execute("DELETE FROM uploads WHERE import = :name", name=waiting.id).rowcount:
-            store.note(by, "upload deleted", waiting.project, why=why)
+        sql = "DELETE FROM uploads WHERE import = :name"
+        if not store.execute(sql, name=waiting.id).rowcount:
+            return False
+        store.note(by, "upload deleted", waiting.project, why=why)
+    return True
 
 
 def purge(store: Store) -> None:
