@@ -32,7 +32,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
     """Show the viewer's batches, and to the owner the projects and how to begin one."""
     store, person = request.store, request.person
     visible, own = projects.visible(store, person), batches.visible(store, person)
-    names = {project.id: project.name for project in visible}
+    known = {project.id: project for project in visible}
     owned = visible if person.role == "owner" else []
     if owned:
         uploads.purge(store)
@@ -41,13 +41,13 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         status,
         projects=owned,
         archived=projects.archived(store, person),
-        names=names,
+        known=known,
         counts={project.id: projects.counts(store, project.id) for project in owned},
         overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
             for batch in own
-            if batch.project in names
+            if batch.project in known
         ],
         problems=problems,
         name=request.text("name").strip(),
@@ -241,14 +241,14 @@ def remove(request: PageRequest) -> Response:
 
 def _open_shares_in_words(request: PageRequest, person: people.Person) -> list[str]:
     """How far someone is, in each batch that they still judge."""
-    store, lines = request.store, []
+    store, unit, lines = request.store, request.project.unit, []
     for batch in batches.visible(store, request.person, request.project.id):
         shares = batches.shares(store, batch.id)
         for share in shares:
             if share.person.id == person.id and not share.submitted:
                 judged = pooled.answers_by_person(store, batch.id).get(person.id, 0)
                 others = [one for one in shares if one is not share]
-                words = share_in_words(share, judged), others_in_words(others, "you")
+                words = share_in_words(share, judged, unit), others_in_words(others, "you")
                 lines.append(f"{batch.name.capitalize()}: {' '.join(words)}")
     return lines or [f"{person.name} has no share that is being judged."]
 
@@ -292,7 +292,7 @@ def archive(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Archive {project.name}?",
             lines=[
-                f"It has {plural(counts['events'], 'event')}, {plural(len(own), 'batch')} and "
+                f"It has {plural(counts['events'], project.unit)}, {plural(len(own), 'batch')} and "
                 f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
                 "it.",
                 f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "
