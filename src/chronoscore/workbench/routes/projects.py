@@ -12,9 +12,18 @@ from chronoscore.workbench import demo_study, overview
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import import_judgements
 from chronoscore.workbench.routes.notices import done_notice
+from chronoscore.workbench.routes.pairs import PairSummary, summary
 from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import batches, judgements, people, pooled, projects, uploads
+from chronoscore.workbench.store import (
+    batches,
+    judgements,
+    pairs,
+    people,
+    pooled,
+    projects,
+    uploads,
+)
 from chronoscore.workbench.store.database import audit_actions, audit_entries
 
 _ROWS = 50
@@ -93,7 +102,15 @@ def project_page(
         messages=messages,
         removed=batches.removed_people(store, project.id),
         notice=done_notice(request),
+        pair_summary=_pair_summary(request),
     )
+
+
+def _pair_summary(request: PageRequest) -> PairSummary | None:
+    """What is known of the shares of a project of pairs."""
+    if request.project.task != "pairs":
+        return None
+    return summary(request, pairs.of_project(request.store, request.project.id))
 
 
 def progress(request: PageRequest) -> Response:
