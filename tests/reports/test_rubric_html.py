@@ -131,7 +131,7 @@ def test_pairs_without_common_events_or_variation_are_told() -> None:
         "e2": {"cleo": BEST},
     }
     text = pairs_section(judged(scored(said(table))))
-    assert "no event in common" in text
+    assert "nothing in common" in text
     assert "undef." in text
     assert "nan" not in text
 

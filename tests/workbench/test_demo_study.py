@@ -7,7 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from workbench.bench import ADDRESS, Bench
+from workbench.bench import ADDRESS, Bench, judge_all
 
 from chronoscore.workbench.demo_study import add_demo
 from chronoscore.workbench.store import Store, adjudication, batches, people, pooled, projects
@@ -57,8 +57,12 @@ def walk(bench: Bench) -> dict[str, str]:
     return seen
 
 
-def test_every_page_of_the_owner_has_something_to_see(demo: Bench) -> None:
-    pages = walk(demo)
+@pytest.fixture(scope="module")
+def pages(demo: Bench) -> dict[str, str]:
+    return walk(demo)
+
+
+def test_every_page_of_the_owner_has_something_to_see(pages: dict[str, str]) -> None:
     kinds = {re.sub(r"[0-9a-f]{20}|\d+", "*", path.split("?")[0]) for path in pages}
     for path in (
         *("/projects/*", "/projects/*/events", "/projects/*/agreement", "/projects/*/judges/*"),
@@ -86,12 +90,56 @@ def test_two_are_done_and_differences_are_open(demo: Bench) -> None:
 
 
 def test_the_owner_can_judge_at_once_and_sees_no_answers_of_others(demo: Bench) -> None:
-    (batch,) = batches.visible(demo.store, demo.boss)
+    owner_batches = batches.visible(demo.store, demo.boss)
+    batch = next(one for one in owner_batches if unit_of(demo, one.project) == "event")
     first = demo.owner.get(f"/judge/{batch.id}")
     assert first.headers["location"] == f"/judge/{batch.id}/1"
     page = demo.owner.get(f"/projects/{batch.project}/agreement").text
     assert "You judge a batch yourself" in page
     assert pooled.answer_counts(demo.store, batch.project)[batch.id] > 0
+
+
+def unit_of(bench: Bench, project: int) -> str:
+    shown = projects.find(bench.store, project)
+    assert shown is not None
+    return shown.unit
+
+
+def test_after_the_owner_s_few_pairs_the_share_of_same_ones_is_shown(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.owner.post("/projects/demo")
+    project = next(one for one in projects.visible(bench.store, bench.boss) if one.task == "pairs")
+    two, own = batches.visible(bench.store, bench.boss, project.id)
+    assert (two.stage, own.stage) == ("review", "judging")
+    queue = adjudication.review_queue(bench.store, bench.boss, two, project.codebook)
+    assert sum(1 for one in queue if one.criteria and one.agreed is None) > 1
+    before = words(bench.owner.get(f"/projects/{project.id}").text)
+    assert re.search(r"With 60 pairs, of which 30 are matched: ±0.1\d+ .* give ±0.050", before)
+    judge_all(bench.owner, own.id, {"Verdict": 1})
+    after = words(bench.owner.get(f"/projects/{project.id}").text)
+    for system in ("all systems", "careful", "quick"):
+        assert re.search(rf"{system} 0\.\d+ \[0\.\d+, [01]\.\d+\] \d+ pairs judged of", after)
+    agreement = words(bench.owner.get(f"/projects/{project.id}/agreement").text)
+    assert "pairs judged by several" in agreement
+    assert not OF_EVENTS.search(agreement.partition("All numbers")[0])
+    bench.store.close()
+
+
+OF_EVENTS = re.compile(
+    r"\d events?\b|\b(this|next|previous|which|your|some|no) events?\b|\barticles?\b", re.I
+)
+"""What a page says that is made for events beside articles."""
+
+
+def test_pages_of_the_pairs_speak_of_pairs(demo: Bench, pages: dict[str, str]) -> None:
+    project = next(one for one in projects.visible(demo.store, demo.boss) if one.task == "pairs")
+    prefixes = [f"/projects/{project.id}"]
+    for batch in batches.visible(demo.store, demo.boss, project.id):
+        prefixes += [f"/batches/{batch.id}", f"/judge/{batch.id}"]
+    shown = {path: text for path, text in pages.items() if path.startswith(tuple(prefixes))}
+    shown = {path: text for path, text in shown.items() if "/audit" not in path}
+    assert len(shown) > 15
+    assert {path: m[0] for path, text in shown.items() if (m := OF_EVENTS.search(text))} == {}
 
 
 def test_two_saved_results_are_compared_and_ranked(demo: Bench) -> None:
@@ -151,7 +199,7 @@ def test_it_can_be_added_twice_and_never_to_somebody_s_name(bench: Bench) -> Non
     for _ in range(2):
         assert bench.owner.post("/projects/demo").status_code == 303
     assert "Demo" not in ana.get("/").text
-    assert bench.count("projects") == 5
+    assert bench.count("projects") == 7
     assert bench.count("results") == 2
 
 

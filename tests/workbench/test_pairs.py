@@ -339,7 +339,7 @@ def test_differing_verdicts_are_settled_and_agreement_has_no_score(bench: Bench)
     assert "verdict-score" not in text
     assert "generous" not in text
     listed = bench.owner.get(f"/projects/{project}/differences?criterion=verdict").text
-    assert "3 events are judged differently" in listed
+    assert "3 pairs are judged differently" in listed
     event = next(
         one.number
         for one in pairs.of_project(bench.store, project)

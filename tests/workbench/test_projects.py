@@ -133,7 +133,7 @@ def test_a_main_batch_takes_what_calibration_left(bench: Bench) -> None:
     assert not one & two
     assert len(one | two) == projects.counts(bench.store, project)["events"]
     page = bench.owner.post(f"/projects/{project}/batches", {"kind": "main", "person": "1"})
-    assert "no events left" in page.text
+    assert "nothing is left" in page.text
 
 
 def test_a_retest_is_another_round_of_one_s_own_events(bench: Bench) -> None:
@@ -157,7 +157,7 @@ def test_a_retest_is_another_round_of_one_s_own_events(bench: Bench) -> None:
         (BatchPlan("main", (1,), overlap=2), "the overlap is 2"),
         (BatchPlan("main", (1,), overlap=0), "the overlap is 0"),
         (BatchPlan("calibration", (1,)), "how many events"),
-        (BatchPlan("retest", (1,), size=3), "no events left"),
+        (BatchPlan("retest", (1,), size=3), "nothing is left"),
     ],
 )
 def test_a_batch_that_can_not_be_is_told(bench: Bench, wanted: BatchPlan, told: str) -> None:

@@ -15,7 +15,6 @@ from chronoscore.reports.table import shown
 from chronoscore.rubric.agreement.over_time import TimeSeries
 from chronoscore.rubric.agreement.study import AgreementStudy
 from chronoscore.rubric.agreement.verdicts import FEWEST, Action, Advice, advise, rule
-from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.pages.agreement_pictures import (
     HEAT_LEGEND,
     MOST_PAIRED,
@@ -25,12 +24,13 @@ from chronoscore.rubric.pages.agreement_pictures import (
     heat_map,
 )
 from chronoscore.statistics.agreement import Pairs
+from chronoscore.workbench.store.projects import Project
 
 _COUNTED: Mapping[Action, str] = {
     "fine": "fine",
     "talk about it": "to talk about",
     "judge anew": "to judge anew",
-    "too few": "with too few events",
+    "too few": "judged too little",
 }
 
 
@@ -92,8 +92,7 @@ def differences_address(project: int, criterion: str, one: str = "", two: str = 
 
 
 def agreement_view(
-    project: int,
-    codebook: Codebook,
+    project: Project,
     study: AgreementStudy,
     differing: Mapping[str, int],
     pairs: Mapping[str, Pairs],
@@ -102,18 +101,18 @@ def agreement_view(
     chosen: str = "",
 ) -> AgreementView:
     """Draw a study; `chosen` is the criterion of the pictures, empty for all."""
-    alphas = _alphas(study)
+    codebook, alphas = project.codebook, _alphas(study)
     scale = AgreementScale.around(alphas.values())
     names = tuple(column.name for column in codebook.columns)
     wanted = [name for name in names if chosen in ("", name)]
     maps, legend = "", ""
     if named and len(study.evaluators) > 1:
-        maps, legend = _maps(project, [name for name in wanted if name in pairs], pairs, study)
+        maps, legend = _maps(project.id, [name for name in wanted if name in pairs], pairs, study)
     drawn = study.discussion.events >= FEWEST  # from fewer, lines would show chance
     generosity = _generosity(study, wanted) if drawn and named and study.pairs else ""
     return AgreementView(
-        lines=tuple(_lines(project, codebook, study, differing, scale, named=named)),
-        rule=rule(study.verdicts[0].threshold),
+        lines=tuple(_lines(project, study, differing, scale, named=named)),
+        rule=rule(study.verdicts[0].threshold, project.unit),
         scale=_markup(scale.ticks),
         criteria=names,
         chosen=chosen,
@@ -137,8 +136,7 @@ def _alphas(study: AgreementStudy) -> dict[str, Agreement]:
 
 
 def _lines(
-    project: int,
-    codebook: Codebook,
+    project: Project,
     study: AgreementStudy,
     differing: Mapping[str, int],
     scale: AgreementScale,
@@ -147,21 +145,21 @@ def _lines(
 ) -> list[CriterionLine]:
     alphas = _alphas(study)
     equal = {row.criterion: row.value for row in study.agreement if row.coefficient == "percent"}
-    titles = {criterion.name: criterion.title for criterion in codebook.criteria}
+    titles = {criterion.name: criterion.title for criterion in project.codebook.criteria}
     events = study.discussion.events
+    # Of few events, while some still judge, even a count would tell someone's answers.
     shows = named or events >= FEWEST
-    """Of few events, while some still judge, even a count would tell someone's answers."""
     return [
         CriterionLine(
             name=one.criterion,
             title=titles.get(one.criterion, "the score"),
-            advice=advise(one, events, differing[one.criterion]),
+            advice=advise(one, events, differing[one.criterion], project.unit),
             alpha=alphas[one.criterion],
             dot=_markup(scale.dot(alphas[one.criterion])),
             equal=equal.get(one.criterion) if shows else None,
             events=events,
             differing=differing[one.criterion] if shows else None,
-            address=differences_address(project, one.criterion) if named else "",
+            address=differences_address(project.id, one.criterion) if named else "",
         )
         for one in study.verdicts
     ]

@@ -1,11 +1,13 @@
 """A study to look at: two evaluators who are done, a judge model, differences, and saved results.
 
 The answers are the bundled ones (`judgements.csv`, `judge.csv`), given through the functions that
-the pages use. Their times are made up and lie in the days before; the audit says so in each entry.
+the pages use. Those about pairs are made up from what the bundled events mention. All times are
+made up and lie in the days before; the audit says so in each entry.
 """
 
 import csv
 import io
+import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +18,25 @@ from operator import attrgetter
 from chronoscore import demo
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.verdicts import VerdictWord
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.rubric.codebook import Codebook
+from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench.pair_verdicts import WORDS
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.result_files import ExplainedResult
-from chronoscore.workbench.store import Store, adjudication, batches, judgements, projects, results
+from chronoscore.workbench.store import (
+    Store,
+    adjudication,
+    batches,
+    judgements,
+    pairs,
+    projects,
+    results,
+)
 from chronoscore.workbench.store.adjudication import AgreedValues
 from chronoscore.workbench.store.batches import BatchPlan, JudgingBatch
 from chronoscore.workbench.store.database import demo_time
@@ -40,14 +53,22 @@ _OPEN_EVENTS = 24
 _RUNS = {"week 1, two baselines": ("quick", "lead"), "week 2, careful": ("careful",)}
 """The saved results and their systems, which are on one leaderboard."""
 _DATA = "demo"
-_FLAGGED, _CHANGED, _SLIPS = 0.3, 0.12, 0.2
+_FLAGGED, _CHANGED, _SLIPS, _PAIR_SLIPS = 0.3, 0.12, 0.2, 0.1
 """Shares: of differing answers that are flagged, of answers that are changed, of made-up slips."""
 _SETTLED = 2
 """Differences of the main batch that are settled; the others are open."""
+_PAIRS, _PAIRS_OF_TWO = 60, 52
+"""Pairs that are drawn, and about how many of them the two evaluators judge; you judge the rest."""
+_PAIR_SYSTEMS = ("careful", "quick")
 _NOTES = {
     "date-rule": "The day of the event counts, not that of the article.",
     "unclear-rule": "We read the guidance together, and take the stricter value.",
     "missed": "The second paragraph says it.",
+}
+_PAIR_NOTES = {
+    "date-rule": "A day between two reports is a slip of dating, and no other event.",
+    "unclear-rule": "One is a step of the other: we call that a part.",
+    "missed": "Read on: both texts end with the same happening.",
 }
 Values = tuple[int, ...]
 Progress = Callable[[str], None]
@@ -141,6 +162,11 @@ class Study:
         with demo_time(self.time(days)):
             codebook = self.files.codebook
             number = projects.add(self.store, self.owner.id, name, codebook, systems, articles)
+        return self.with_evaluators(number, days)
+
+    def with_evaluators(self, number: int, days: float) -> Project:
+        """Add the two evaluators to a project."""
+        with demo_time(self.time(days)):
             for evaluator in _EVALUATORS:
                 projects.add_member(self.store, self.owner.id, number, demo_name(evaluator))
         project = projects.find(self.store, number)
@@ -213,7 +239,8 @@ def _judged_study(study: Study) -> None:
     both = tuple(person.id for person in evaluators.values())
     plan = BatchPlan("calibration", both, seed=study.seed, size=1000, articles=_CALIBRATION)
     calibration = study.draw(project, plan, 6.15)
-    _judge_and_submit(study, calibration, evaluators, {5.6: 1.0})
+    bundled, codebook = study.answers, project.codebook
+    _judge_and_submit(study, calibration, codebook, bundled, evaluators, {5.6: 1.0})
     _settle(study, project, calibration.id, 4.3)
     queue = adjudication.review_queue(
         study.store, study.owner, study.batch_now(calibration.id), project.codebook
@@ -222,7 +249,8 @@ def _judged_study(study: Study) -> None:
         closed = study.batch_now(calibration.id)
         adjudication.finish(study.store, study.owner, closed, queue)
     main = study.draw(project, BatchPlan("main", both, 2, study.seed), 4.1)
-    _judge_and_submit(study, main, evaluators, {3.8: 0.4, 2.6: 0.4, 1.7: 0.2})
+    sessions = {3.8: 0.4, 2.6: 0.4, 1.7: 0.2}
+    _judge_and_submit(study, main, codebook, bundled, evaluators, sessions)
     study.import_judge(project, 1.3)
     _settle(study, project, main.id, 1.2, most=_SETTLED)
 
@@ -230,22 +258,27 @@ def _judged_study(study: Study) -> None:
 def _judge_and_submit(
     study: Study,
     batch: JudgingBatch,
+    codebook: Codebook,
+    answers: Mapping[tuple[str, str], BundledAnswer],
     evaluators: Mapping[str, Person],
     sessions: Mapping[float, float],
 ) -> None:
-    """Give the bundled answers in sessions: days before the start, and the share judged then."""
+    """Give the answers of each evaluator and event.
+
+    `sessions` are days before the start, with the share that is judged then.
+    """
     saves: list[TimedSave] = []
     for name, person in evaluators.items():
         other = next(one for one in _EVALUATORS if one != name)
         dice = study.dice(f"{batch.kind}/{name}")
-        answers = []
+        flagged = []
         for stored in study.tasks(batch, person):
-            answer = study.answers[name, stored.event.id]
-            differs = answer.values != study.answers[other, stored.event.id].values
-            answers.append((answer, differs and dice.random() < _FLAGGED))
-        times = _session_times(study, sessions, len(answers), dice)
-        for place, ((answer, flag), at) in enumerate(zip(answers, times, strict=True), 1):
-            saves += _timed_saves(study.files.codebook, person, place, answer, flag, at, dice)
+            answer = answers[name, stored.event.id]
+            differs = answer.values != answers[other, stored.event.id].values
+            flagged.append((answer, differs and dice.random() < _FLAGGED))
+        times = _session_times(study, sessions, len(flagged), dice)
+        for place, ((answer, flag), at) in enumerate(zip(flagged, times, strict=True), 1):
+            saves += _timed_saves(codebook, person, place, answer, flag, at, dice)
     study.save(batch, saves)
     last = min(sessions)
     for place, person in enumerate(evaluators.values()):
@@ -294,12 +327,13 @@ def _with_slip(codebook: Codebook, values: Values, dice: random.Random) -> Value
 
 def _settle(study: Study, project: Project, number: int, days: float, most: int = 1000) -> None:
     """Settle differences, the greatest first, with a reason and a note."""
+    notes = _PAIR_NOTES if project.task == "pairs" else _NOTES
     batch, dice = study.batch_now(number), study.dice(f"settling {number}")
     queue = adjudication.review_queue(study.store, study.owner, batch, project.codebook)
     for place, one in enumerate([item for item in queue if item.criteria][:most]):
         values = tuple(min(given) for given in zip(*one.values, strict=True))  # the stricter
-        reason = dice.choice([*_NOTES])
-        agreed = AgreedValues(0, values, (reason,), _NOTES[reason])
+        reason = dice.choice([*notes])
+        agreed = AgreedValues(0, values, (reason,), notes[reason])
         with demo_time(study.time(days) + timedelta(minutes=2 * place)):
             token = f"demo-{study.seed}-agreed-{number}-{one.event}"
             adjudication.agree(study.store, study.owner, batch, one.event, token, agreed)
@@ -332,7 +366,54 @@ def _open_study(study: Study) -> None:
     study.batch = batch.id
 
 
-PROJECTS: Sequence[Callable[[Study], None]] = (_judged_study, _open_study)
+def _pair_study(study: Study) -> None:
+    """Pairs of gold and predicted events: two evaluators are done, and a few are left for you."""
+    from chronoscore.events.pair_sample import draw_pairs  # noqa: PLC0415 - large, seldom used
+
+    study.progress("pairs of events that two evaluators have judged, and a few for you")
+    kinds = {"gold": "gold"} | dict.fromkeys(_PAIR_SYSTEMS, "events")
+    contents = {name: (demo.home() / f"{name}.jsonl").read_bytes() for name in kinds}
+    tables = read_tables([(kind, f"{n}.jsonl", contents[n]) for n, kind in kinds.items()])
+    sample = draw_pairs(tables, _PAIRS, study.seed)
+    with demo_time(study.time(3.3)):
+        name = "Demo: pairs, the same event or not"
+        number = pairs.add(study.store, study.owner.id, name, sample, study.seed)
+    project = study.with_evaluators(number, 3.3)
+    evaluators = study.evaluators(project)
+    both = tuple(person.id for person in evaluators.values())
+    batch = study.draw(project, BatchPlan("main", both, 2, study.seed, _PAIRS_OF_TWO), 3.2)
+    answers = _pair_answers(study, project, b"".join(contents.values()))
+    _judge_and_submit(study, batch, project.codebook, answers, evaluators, {2.8: 0.6, 1.8: 0.4})
+    _settle(study, project, batch.id, 1.1, most=_SETTLED)
+    study.draw(project, BatchPlan("main", (study.owner.id,), 1, study.seed), 1.05)
+
+
+def _pair_answers(
+    study: Study, project: Project, events: bytes
+) -> dict[tuple[str, str], BundledAnswer]:
+    """Verdicts by evaluator and pair, some of them slips.
+
+    Events are the same if articles mention them by the same words, and a part of one another if
+    they only share the day.
+    """
+    mentions = {
+        one["id"]: {*one.get("mentions", ())} for one in map(json.loads, events.splitlines())
+    }
+    answers = {}
+    for name in _EVALUATORS:
+        dice = study.dice(f"pairs/{name}")
+        for pair in pairs.of_project(study.store, project.id):
+            word: VerdictWord = "part" if pair.gold.date == pair.predicted.date else "different"
+            if mentions[pair.gold.id] & mentions[pair.predicted.id]:
+                word = "same"
+            values: Values = (next(value for value, one in WORDS.items() if one == word),)
+            if dice.random() < _PAIR_SLIPS:
+                values = _with_slip(project.codebook, values, dice)
+            answers[name, pair.id] = BundledAnswer(values)
+    return answers
+
+
+PROJECTS: Sequence[Callable[[Study], None]] = (_judged_study, _open_study, _pair_study)
 """The projects of the demo, in the order in which they are added."""
 
 

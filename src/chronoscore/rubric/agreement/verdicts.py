@@ -15,10 +15,10 @@ FEWEST = 10
 
 Action = Literal["fine", "talk about it", "judge anew", "too few"]
 RULE: Mapping[Action, str] = {
-    "fine": "alpha and its whole interval reach {threshold:g}, or nobody differs on any event",
+    "fine": "alpha and its whole interval reach {threshold:g}, or nobody differs on any {unit}",
     "talk about it": "alpha is below {threshold:g}, or its interval begins below or is missing",
     "judge anew": "alpha is below {poor:g}",
-    "too few": "fewer than {fewest} events were judged by several people",
+    "too few": "fewer than {fewest} {unit}s were judged by several people",
 }
 """When each action is advised; the first row from below that applies counts."""
 
@@ -75,16 +75,17 @@ def _below(value: float, plan: AgreementPlan) -> str:
     return f"below {plan.threshold:g}: talk about it"
 
 
-def advise(verdict: CriterionVerdict, events: int, differing: int) -> Advice:
+def advise(verdict: CriterionVerdict, events: int, differing: int, unit: str = "event") -> Advice:
     """Return what to do about a criterion.
 
-    `events` is how many events several people judged, `differing` on how many of them they differ.
+    `events` is how many events several people judged, `differing` on how many of them they differ;
+    `unit` is what they are called.
     """
     if events < FEWEST:
-        counted = f"{events} event{'' if events == 1 else 's'} judged by several people"
+        counted = f"{events} {unit}{'' if events == 1 else 's'} judged by several people"
         return Advice("too few", f"{counted}; {FEWEST} are needed")
     if not differing:
-        return Advice("fine", f"nobody differs on any of {events} events")
+        return Advice("fine", f"nobody differs on any of {events} {unit}s")
     reached = f"alpha reaches {verdict.threshold:g}"
     poor = min(POOR, verdict.threshold)
     if verdict.verdict == "below" and verdict.value is not None and verdict.value < poor:
@@ -100,11 +101,11 @@ def advise(verdict: CriterionVerdict, events: int, differing: int) -> Advice:
     return Advice(action, reasons[verdict.verdict])
 
 
-def rule(threshold: float) -> dict[Action, str]:
+def rule(threshold: float, unit: str = "event") -> dict[Action, str]:
     """Return the rule in words for a threshold.
 
     >>> rule(0.667)["judge anew"]
     'alpha is below 0.4'
     """
-    fields = {"threshold": threshold, "poor": min(POOR, threshold), "fewest": FEWEST}
+    fields = {"threshold": threshold, "poor": min(POOR, threshold), "fewest": FEWEST, "unit": unit}
     return {action: text.format(**fields) for action, text in RULE.items()}

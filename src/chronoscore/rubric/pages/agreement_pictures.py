@@ -20,8 +20,8 @@ from chronoscore.statistics.agreement import Pairs
 MOST_PAIRED = 30
 """Evaluators whose pairs are drawn; more make no picture."""
 HEAT_LEGEND = (
-    "In each cell Cohen’s kappa of two evaluators, and the share of equal values, in the "
-    "events that both judged; on the diagonal, how many events a person judged. "
+    "In each cell Cohen’s kappa of two evaluators, and the share of equal values, in their "
+    "answers about what both judged; on the diagonal, how many answers a person gave. "
     "The stronger the colour, the higher is kappa."
 )
 _HEATS = (0.0, 0.2, 0.4, 0.6, 0.8)
@@ -85,7 +85,7 @@ def _heat(table: Pairs, row: int, column: int, address: PairAddress | None) -> H
     if row == column:
         return tag("td", f"n\u00a0{shared}", class_="self")
     if not shared:
-        return tag("td", "–", unseen("no event in common"), class_="self")
+        return tag("td", "–", unseen("nothing in common"), class_="self")
     kappa, equal = float(table.kappa[row, column]), float(table.percent[row, column])
     undefined = bool(np.isnan(kappa))
     one, two = table.raters[row], table.raters[column]
@@ -100,7 +100,7 @@ def _heat(table: Pairs, row: int, column: int, address: PairAddress | None) -> H
         "td",
         inside,
         class_="self" if undefined else f"heat-{sum(kappa >= edge for edge in _HEATS)}",
-        title=f"{one} and {two}: {shared} events",
+        title=f"{one} and {two}: both judged {shared}",
     )
 
 
@@ -137,7 +137,7 @@ def drift_sentence(series: TimeSeries, parts: Sequence[str]) -> str:
         verb = "rises" if last > first else "falls"
         change = f"{verb} from {first:.2f} to {last:.2f} {between}"
     fewest = min(series.events[at] for _, at in known)
-    chance = f"; with {fewest} events in a part this may be chance" if fewest < _FEW else ""
+    chance = f"; with {fewest} judged in a part this may be chance" if fewest < _FEW else ""
     return f"{series.name} {change}{chance}."
 
 

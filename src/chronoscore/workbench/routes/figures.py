@@ -52,7 +52,7 @@ _ROWS = 300
 _EVENTS = 50
 """The number of events on a page of differences."""
 _STILL_JUDGING = (
-    "Some still judge: the events on which people differ are shown when all have submitted. "
+    "Some still judge: what people differ on is shown when all have submitted. "
     "Batches that all have submitted have them on their own pages."
 )
 
@@ -188,8 +188,7 @@ def agreement_page(request: PageRequest) -> Response:
     view = None
     if figures.reliability is not None:
         view = agreement_view(
-            project.id,
-            project.codebook,
+            project,
             figures.reliability,
             figures.differing,
             figures.pairs,

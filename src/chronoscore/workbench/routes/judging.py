@@ -31,7 +31,7 @@ from chronoscore.workbench.store.judgements import ConflictError, EventAnswer
 
 _LONGEST_COMMENT = 4000
 _LONGEST_TOKEN = 64
-_NO_EVENT = "There is no such event in your batch."
+_NO_EVENT = "Your batch has no such number."
 PAGE_KEYS = frozenset("cfsnpug?0123456789")
 """Comment, flag, save, next, previous, undo, guidance, help, and the answers."""
 
@@ -341,9 +341,9 @@ def undo(request: PageRequest) -> Response:
 def submit(request: PageRequest) -> Response:
     """Submit the viewer's share, once they have confirmed it; every event needs an answer."""
     store, person, here = request.store, request.person, f"/judge/{request.batch.id}"
-    progress = _progress(request)
+    progress, unit = _progress(request), request.project.unit
     if progress.unfinished:
-        raise HTTPException(409, "Some events are not judged in full yet.")
+        raise HTTPException(409, f"Some {unit}s are not judged in full yet.")
     if not request.sure and not progress.submitted:
         flagged = progress.states.count("flagged")
         waiting = sum(
@@ -354,8 +354,8 @@ def submit(request: PageRequest) -> Response:
             "confirm.html",
             title="Hand in?",
             lines=[
-                f"You have judged all {plural(progress.done, 'event')}.",
-                f"{plural(flagged, 'event')} you flagged, to come back to." if flagged else "",
+                f"You have judged all {plural(progress.done, unit)}.",
+                f"{plural(flagged, unit)} you flagged, to come back to." if flagged else "",
                 f"You can take it back until all others have handed in. Still judging: {waiting:,}."
                 if waiting
                 else "With yours all answers are in: the owner will see them, and from then on "
@@ -390,7 +390,8 @@ def compare(request: PageRequest) -> Response:
         sum(answer.values[at] == settled.values[at] for _, answer, settled in rows)
         for at in range(len(request.project.codebook.criteria))
     ]
-    return request.show("compare.html", rows=rows, same=same, reasons=adjudication.REASONS)
+    reasons = adjudication.reasons_for(request.project.task)
+    return request.show("compare.html", rows=rows, same=same, reasons=reasons)
 
 
 def dates(request: PageRequest) -> Response:

@@ -19,7 +19,7 @@ _DONE: Mapping[str, tuple[str, str]] = {
         "/batches/{batch}/people/{person}/submit",
     ),
     "adjudicated": (
-        "{batch_name} is closed. Events settled: {settled}; judged alike: {alike}; without agreed "
+        "{batch_name} is closed. Settled: {settled}; judged alike: {alike}; without agreed "
         "values: {left}.",
         "/batches/{batch}/reopen",
     ),

@@ -1,5 +1,8 @@
 """A project of pairs: how they are drawn, how sure its shares will be, and what people say."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -7,6 +10,9 @@ from chronoscore.workbench import pair_verdicts, project_files
 from chronoscore.workbench.pair_files import read_tables
 from chronoscore.workbench.routing import PageRequest, redirect
 from chronoscore.workbench.store import adjudication, judgements, pairs
+
+if TYPE_CHECKING:
+    from chronoscore.events.pair_sample import CandidateStratum, PlannedWidth
 
 _ROWS = 50
 
@@ -38,30 +44,43 @@ def add_project(request: PageRequest) -> Response:
     return redirect(f"/projects/{project}/pairs")
 
 
-def pairs_page(request: PageRequest) -> Response:
-    """Show how pairs were drawn, how sure their shares will be, and the shares when all are in."""
+class PairSummary(NamedTuple):
+    """How sure the shares of a project's pairs will be, and what they are once all is in."""
+
+    strata: "list[CandidateStratum]"
+    widths: "list[PlannedWidth]"
+    width: float
+    """The width that a sample of no stated size aims at."""
+    waiting: bool
+    """Whether some still judge: then there are no estimates."""
+    estimates: list[pair_verdicts.VerdictShares]
+
+
+def summary(request: PageRequest, every: Sequence[pairs.StoredPair]) -> PairSummary:
+    """What a project's page and its page of pairs say of the shares."""
     from chronoscore.events.pair_sample import WIDTH, planned_widths  # noqa: PLC0415 - see above
 
-    store, person, project = request.store, request.person, request.project
-    if project.task != "pairs":
-        raise HTTPException(404, "This project has no pairs.")
-    every = pairs.of_project(store, project.id)
+    store, person, project = request.store, request.person, request.project.id
     strata = pairs.strata(every)
-    page = max(1, request.whole("page", 1))
-    waiting = project_files.unfinished(store, person, project.id)
+    waiting = bool(project_files.unfinished(store, person, project))
     estimates = []
     if not waiting:
-        rows = judgements.readable(store, person, project.id)
-        agreed = adjudication.agreed_judgements(store, person, project.id)
+        rows = judgements.readable(store, person, project)
+        agreed = adjudication.agreed_judgements(store, person, project)
         estimates = pair_verdicts.shares(rows, agreed, every) if rows else []
+    return PairSummary(strata, planned_widths(strata), WIDTH, waiting, estimates)
+
+
+def pairs_page(request: PageRequest) -> Response:
+    """Show how pairs were drawn, how sure their shares will be, and the shares when all are in."""
+    if request.project.task != "pairs":
+        raise HTTPException(404, "This project has no pairs.")
+    every = pairs.of_project(request.store, request.project.id)
+    page = max(1, request.whole("page", 1))
     return request.show(
         "pairs.html",
-        strata=strata,
-        widths=planned_widths(strata),
-        width=WIDTH,
-        waiting=waiting,
+        summary=summary(request, every),
         words=[*pair_verdicts.WORDS.values()],
-        estimates=estimates,
         pairs=every[(page - 1) * _ROWS : page * _ROWS],
         number=page,
         more=len(every) > page * _ROWS,

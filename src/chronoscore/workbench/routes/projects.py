@@ -12,9 +12,18 @@ from chronoscore.workbench import demo_study, overview
 from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import import_judgements
 from chronoscore.workbench.routes.notices import done_notice
+from chronoscore.workbench.routes.pairs import PairSummary, summary
 from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import batches, judgements, people, pooled, projects, uploads
+from chronoscore.workbench.store import (
+    batches,
+    judgements,
+    pairs,
+    people,
+    pooled,
+    projects,
+    uploads,
+)
 from chronoscore.workbench.store.database import audit_actions, audit_entries
 
 _ROWS = 50
@@ -32,7 +41,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
     """Show the viewer's batches, and to the owner the projects and how to begin one."""
     store, person = request.store, request.person
     visible, own = projects.visible(store, person), batches.visible(store, person)
-    names = {project.id: project.name for project in visible}
+    known = {project.id: project for project in visible}
     owned = visible if person.role == "owner" else []
     if owned:
         uploads.purge(store)
@@ -41,13 +50,13 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         status,
         projects=owned,
         archived=projects.archived(store, person),
-        names=names,
+        known=known,
         counts={project.id: projects.counts(store, project.id) for project in owned},
         overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
             for batch in own
-            if batch.project in names
+            if batch.project in known
         ],
         problems=problems,
         name=request.text("name").strip(),
@@ -93,7 +102,15 @@ def project_page(
         messages=messages,
         removed=batches.removed_people(store, project.id),
         notice=done_notice(request),
+        pair_summary=_pair_summary(request),
     )
+
+
+def _pair_summary(request: PageRequest) -> PairSummary | None:
+    """What is known of the shares of a project of pairs."""
+    if request.project.task != "pairs":
+        return None
+    return summary(request, pairs.of_project(request.store, request.project.id))
 
 
 def progress(request: PageRequest) -> Response:
@@ -241,14 +258,14 @@ def remove(request: PageRequest) -> Response:
 
 def _open_shares_in_words(request: PageRequest, person: people.Person) -> list[str]:
     """How far someone is, in each batch that they still judge."""
-    store, lines = request.store, []
+    store, unit, lines = request.store, request.project.unit, []
     for batch in batches.visible(store, request.person, request.project.id):
         shares = batches.shares(store, batch.id)
         for share in shares:
             if share.person.id == person.id and not share.submitted:
                 judged = pooled.answers_by_person(store, batch.id).get(person.id, 0)
                 others = [one for one in shares if one is not share]
-                words = share_in_words(share, judged), others_in_words(others, "you")
+                words = share_in_words(share, judged, unit), others_in_words(others, "you")
                 lines.append(f"{batch.name.capitalize()}: {' '.join(words)}")
     return lines or [f"{person.name} has no share that is being judged."]
 
@@ -292,7 +309,7 @@ def archive(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Archive {project.name}?",
             lines=[
-                f"It has {plural(counts['events'], 'event')}, {plural(len(own), 'batch')} and "
+                f"It has {plural(counts['events'], project.unit)}, {plural(len(own), 'batch')} and "
                 f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
                 "it.",
                 f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "

@@ -17,6 +17,7 @@ from chronoscore.workbench.store.adjudication import (
     AgreedValues,
     ReviewItem,
     StaleError,
+    reasons_for,
 )
 from chronoscore.workbench.store.batches import Share
 from chronoscore.workbench.store.database import UnavailableError
@@ -25,7 +26,7 @@ from chronoscore.workbench.store.people import Person
 
 _ROWS = 50
 _LONGEST_NOTE = 4000
-_NOTHING = "There is nothing to settle about this event."
+_NOTHING = "There is nothing to settle here."
 
 
 def _queue(request: PageRequest) -> list[ReviewItem]:
@@ -82,7 +83,7 @@ def submit_for(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Take {name}'s share as submitted?",
             lines=[
-                share_in_words(share, _judged(request, share)),
+                share_in_words(share, _judged(request, share), request.project.unit),
                 others_in_words(others, "you"),
                 f"You can give the share back to {name} afterwards.",
             ],
@@ -99,13 +100,13 @@ def _judged(request: PageRequest, share: Share) -> int:
     return judged.get(share.person.id, 0)
 
 
-def share_in_words(share: Share, judged: int) -> str:
+def share_in_words(share: Share, judged: int, unit: str) -> str:
     """How far a share is, and what is missing if it is submitted as it is."""
     name, left = share.person.name, share.events - judged
     if not left:
-        return f"{name} has judged all {plural(share.events, 'event')}, and not handed them in."
+        return f"{name} has judged all {plural(share.events, unit)}, and not handed them in."
     missing = f"{left:,} will have no answer by {name}"
-    return f"{name} has judged {judged:,} of {plural(share.events, 'event')}; {missing}."
+    return f"{name} has judged {judged:,} of {plural(share.events, unit)}; {missing}."
 
 
 def others_in_words(others: Sequence[Share], reader: str) -> str:
@@ -123,18 +124,18 @@ def others_in_words(others: Sequence[Share], reader: str) -> str:
 def give_back(request: PageRequest) -> Response:
     """Give a submitted share back; asks first if its answers may have been seen."""
     batch, (share, _) = request.batch, _shares(request)
-    name, here = share.person.name, f"/batches/{batch.id}"
+    name, here, unit = share.person.name, f"/batches/{batch.id}", request.project.unit
     if batch.stage != "judging" and share.can_give_back and not request.sure:
         settled = len(adjudication.agreed_in(request.store, request.person, batch.id))
         return request.show(
             "confirm.html",
             title=f"Give the share back to {name}?",
             lines=[
-                f"{name} can then change their answers to {plural(share.events, 'event')}, and "
+                f"{name} can then change their answers to {plural(share.events, unit)}, and "
                 "hands in again.",
                 "All have submitted, so answers may have been seen: the audit will say so. All "
                 "answers and differences are hidden until all have submitted again.",
-                f"{plural(settled, 'settled event')} keep their values." if settled else "",
+                f"{plural(settled, f'settled {unit}')} keep their values." if settled else "",
             ],
             action=f"{here}/people/{share.person.id}/give-back",
             button="Give back",
@@ -180,7 +181,7 @@ def settle_page(
         before=queue[place - 1].event,
         pair=pair_sides(request, number),
         after=queue[(place + 1) % len(queue)].event,
-        reasons=REASONS,
+        reasons=reasons_for(request.project.task),
         save=token or secrets.token_urlsafe(12),
     )
 
@@ -245,8 +246,9 @@ def _stale(request: PageRequest, mine: AgreedValues) -> Response:
         for criterion, value in zip(criteria, other.values, strict=False)
     )
     problem = (
-        f"Another tab has settled this event meanwhile: {values or 'nothing is agreed on'}. Yours "
-        "is not saved, it is in the form below. Settle it again to replace the other."
+        f"Another tab has settled this {request.project.unit} meanwhile: "
+        f"{values or 'nothing is agreed on'}. Yours is not saved, it is in the form below. Settle "
+        "it again to replace the other."
     )
     return settle_page(request, 409, typed=replace(mine, version=other.version), problem=problem)
 
@@ -272,13 +274,14 @@ def finish(request: PageRequest) -> Response:
 
 def _closing_in_words(request: PageRequest) -> list[str]:
     queue, shares = _queue(request), batches.shares(request.store, request.batch.id)
+    unit = request.project.unit
     counts = adjudication.closing_counts(queue)
     outdated = [
         one
         for one in queue
         if one.agreed and not one.criteria and one.agreed.values != one.values[0]
     ]
-    several = plural(len(queue), "event")
+    several = plural(len(queue), unit)
     lines = [
         f"Several evaluators judged {several}: {counts.settled:,} you settled, {counts.alike:,} "
         f"all judged alike, {counts.left:,} are not settled.",
@@ -287,7 +290,7 @@ def _closing_in_words(request: PageRequest) -> list[str]:
     ]
     if outdated:
         lines.append(
-            f"{plural(len(outdated), 'settled event')} all judge alike by now, with other values "
+            f"{plural(len(outdated), f'settled {unit}')} all judge alike by now, with other values "
             "than the settled ones: the settled ones stay."
         )
     lines.append(
@@ -307,7 +310,8 @@ def reopen(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Reopen {batch.name}?",
             lines=[
-                "It goes back to review: you can settle events, and give shares back.",
+                f"It goes back to review: you can settle {request.project.unit}s, and give shares "
+                "back.",
                 f"Agreed values that are withdrawn, since closing set them: {withdrawn:,}. Values "
                 f"that you settled and that stay: {len(agreed) - withdrawn:,}.",
                 f"{plural(len(shares), 'evaluator')} will no longer see how their answers "

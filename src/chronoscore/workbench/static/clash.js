@@ -18,6 +18,7 @@ function element(name, text) {
  */
 export function showClash(criteria, said, mine, choose) {
   const place = /** @type {HTMLElement} */ (document.getElementById("clash"));
+  const unit = place.closest("form")?.dataset.unit ?? "event";
   const table = document.createElement("table");
   const head = document.createElement("tr");
   head.append(element("td", ""), element("th", "saved elsewhere"), element("th", "yours here"));
@@ -48,7 +49,7 @@ export function showClash(criteria, said, mine, choose) {
     });
     buttons.append(button);
   }
-  place.replaceChildren(element("h2", "This event was saved elsewhere meanwhile"), table, buttons);
+  place.replaceChildren(element("h2", `This ${unit} was saved elsewhere meanwhile`), table, buttons);
   place.hidden = false;
   place.scrollIntoView({ block: "nearest" });
 }

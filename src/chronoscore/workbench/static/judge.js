@@ -21,6 +21,10 @@ const part = (name) => /** @type {HTMLElement} */ (document.querySelector(name))
 
 /** @type {import("./event.js").OpenEvent} */
 let event;
+
+/** What to call an event of this batch, such as "pair 3". @param {string} url */
+const nameOf = (url) => `${event.form.dataset.unit} ${placeOf(url)}`;
+
 /** @type {ReturnType<typeof startKeys>} */
 let keys;
 let listeners = new AbortController();
@@ -106,7 +110,7 @@ async function show(url) {
     }
     if (fetched.state === "away") {
       if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
-      say(`No connection: event ${placeOf(url)} can't be shown yet. Answers are kept in this browser; try again.`, "away");
+      say(`No connection: ${nameOf(url)} can't be shown yet. Answers are kept in this browser; try again.`, "away");
       return "away";
     }
     page = fetched.page;
@@ -157,7 +161,7 @@ async function goOn(where, saving) {
   }
   if ((await show(where)) !== "shown") return;
   history.pushState(null, "", where);
-  if (left.pending()) sayAside(`saving event ${placeOf(left.url)} ...`, "", false);
+  if (left.pending()) sayAside(`saving ${nameOf(left.url)} ...`, "", false);
 }
 
 /** Count an event that is judged now. @param {string} url @param {boolean} judged */
@@ -194,7 +198,7 @@ listen((letter, outcome) => {
   if (outcome.state === "clash") noteReason(url, "saved elsewhere meanwhile");
   if (outcome.state === "refused") noteReason(url, outcome.message);
   if (url === event.url) event.heard(letter, outcome);
-  else tellOfOther(`event ${placeOf(url)}`, outcome, waitingFor(url) !== null);
+  else tellOfOther(nameOf(url), outcome, waitingFor(url) !== null);
   showUnsent(BATCH, event.url, outcome.state === "away" || outcome.state === "refused");
 });
 

@@ -11,7 +11,7 @@ from chronoscore.workbench.store.batches import JudgingBatch, check_stage
 from chronoscore.workbench.store.database import Store, json_text, now
 from chronoscore.workbench.store.judgements import Values, judgement_of, read_values, values_in
 from chronoscore.workbench.store.people import AGREED, Person
-from chronoscore.workbench.store.projects import EVENT
+from chronoscore.workbench.store.projects import EVENT, Task
 
 REASONS: Mapping[str, str] = {
     "slip": "a slip of the hand",
@@ -22,9 +22,19 @@ REASONS: Mapping[str, str] = {
     "knowledge": "knowledge from elsewhere was used",
     "other": "another reason, see the note",
 }
+_REASONS_FOR_PAIRS: Mapping[str, str] = {
+    "missed": "something in one of the texts was overlooked",
+    "date-rule": "the dates were weighed differently",
+    "unclear-text": "the texts leave it open",
+}
 _UNANIMOUS = "unanimous"
 WITHDRAWN = "withdrawn"
 """The reason of a version that says: this event has no agreed values any more."""
+
+
+def reasons_for(task: Task) -> Mapping[str, str]:
+    """The reasons why answers differ, in words that fit what is judged."""
+    return {**REASONS, **_REASONS_FOR_PAIRS} if task == "pairs" else REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,7 @@ def agree(
         last = store.row(sql, **saved)
         version = last["version"] if last else 0
         if agreed.version != (0 if last and last["reasons"] == WITHDRAWN else version):
-            raise StaleError("Another tab has settled this event: reload.")
+            raise StaleError("Another tab has settled this: reload.")
         saved["version"] = version + 1
         values, reasons = json_text(agreed.values), " ".join(agreed.reasons)
         content = {"said": values, "reasons": reasons, "note": agreed.note}

@@ -22,7 +22,7 @@ SubmittedBy = Literal["", "self", "owner", "removed", "imported"]
 """How a share was submitted: by its evaluator, by the owner for them, or because they were removed
 from the project; imported ones are submitted from the start. Empty while it is being judged.
 """
-_NOTHING_LEFT = "there are no events left for such a batch: choose another kind"
+_NOTHING_LEFT = "nothing is left for such a batch: choose another kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _check(store: Store, project: int, plan: BatchPlan, evaluators: Sequence[int
             f"the overlap is {plan.overlap}, expected 1 to {len(evaluators)}, as many as evaluators"
         )
     if plan.size < 0 or (plan.kind != "main" and not plan.size):
-        raise UsageError(f"say how many events the {plan.kind} batch is to have")
+        raise UsageError(f"say how many the {plan.kind} batch is to have")
 
 
 _FREE = f"""SELECT {EVENT} FROM events e WHERE e.project = :project AND e.number NOT IN

@@ -18,6 +18,8 @@ from chronoscore.workbench.store.people import Person
 _LONGEST_NAME = 120
 Systems = Mapping[str, Sequence[Event]]
 """The events of each system."""
+Task = Literal["events", "pairs"]
+"""What is judged: events beside their articles, or pairs of events."""
 EVENT = "e.number, e.system, e.record AS event"
 """The columns of a StoredEvent."""
 
@@ -34,13 +36,18 @@ class Project:
     """When it was archived; empty if it is in use."""
     show_votes: bool
     """Whether the page that settles an event names who gave which answer."""
-    task: Literal["events", "pairs"]
+    task: Task
     """What is judged: events beside their articles, or pairs of events."""
 
     @property
     def unit(self) -> str:
         """What is judged, in a word."""
         return self.task.removesuffix("s")
+
+    @property
+    def cluster(self) -> str:
+        """What those that stay together have in common; intervals are drawn over these."""
+        return "gold event" if self.task == "pairs" else "article"
 
 
 @dataclass(frozen=True, slots=True)
