@@ -10,7 +10,7 @@ import pytest
 from workbench.browsing import Site, Window, playwright_or_skip
 
 from chronoscore.workbench import serving
-from chronoscore.workbench.store import batches, judgements, people
+from chronoscore.workbench.store import batches, judgements, people, projects
 from chronoscore.workbench.store.judgements import EventAnswer
 
 playwright = playwright_or_skip()
@@ -481,3 +481,77 @@ def test_right_to_left_texts_run_from_right_to_left(browser: Any, tmp_path: Path
                 direction = "one => getComputedStyle(one).direction"
                 assert page.locator(selector).evaluate(direction) == "rtl", selector
             assert page.locator(".criterion legend").first.evaluate(direction) == "ltr"
+
+
+def take_as_submitted(site: Site, *, back: bool = False) -> None:
+    owner = people.owner(site.store)
+    batch = batches.find(site.store, owner, 1)
+    assert batch is not None
+    (batches.give_back if back else batches.submit)(site.store, owner, batch, owner)
+
+
+def archive(site: Site, *, back: bool = False) -> None:
+    (projects.unarchive if back else projects.archive)(site.store, people.owner(site.store), 1)
+
+
+@pytest.mark.parametrize("close", [take_as_submitted, archive])
+@pytest.mark.parametrize("there", ["/", "/judge/1/all"])
+def test_what_waited_while_the_batch_was_closed_is_named_and_can_be_saved_when_it_is_open_again(
+    site: Site, judging: Window, close: Any, there: str
+) -> None:
+    judging.expected = ("423", "ERR_INTERNET_DISCONNECTED")
+    page = judging.page
+    judging.context.set_offline(True)
+    judging.press("11133s")
+    expect(page.locator("#unsent")).to_contain_text("1 answer waits to be sent")
+    close(site)
+    # The browser is closed, and opened another day.
+    page.goto("about:blank")
+    judging.context.set_offline(False)
+    page.goto(f"{site.address}{there}")
+    expect(page.locator("#waiting")).to_contain_text("Not saved, but kept in this browser: event 1")
+    expect(page.locator("#waiting")).to_contain_text(
+        "archived" if close is archive else "handed in"
+    )
+    assert saved(site) == []
+    close(site, back=True)
+    page.locator("#waiting a").click()
+    judging.ready()
+    expect(status(page)).to_have_text("your unsaved answers are back")
+    judging.fetched(2)
+    judging.judge("s")
+    assert saved(site) == [BEST]
+
+
+def test_a_draft_outlives_the_acknowledgement_of_an_earlier_save_that_says_the_same(
+    site: Site, judging: Window
+) -> None:
+    """Answered, changed, changed back: the last of three saves is refused, and must not be lost."""
+    judging.expected = ("423",)
+    page = judging.page
+    posts: list[Any] = []
+
+    def close_before_the_third(route: Any) -> None:
+        if route.request.method == "POST":
+            posts.append(route)
+            if len(posts) == 1:
+                return  # it is let go below
+            if len(posts) == 3:
+                take_as_submitted(site)
+        route.continue_()
+
+    page.route("**/judge/1/1", close_before_the_third)
+    for keys in ("11133", "00011", "11133"):
+        if not page.url.endswith("/1"):
+            judging.press("p")
+            page.wait_for_url("**/judge/1/1")
+        judging.press(f"{keys}s")
+        page.wait_for_url("**/judge/1/2")
+    posts[0].continue_()
+    expect(page.locator("#unsent")).to_contain_text("Not saved: event 1 (This batch was handed in")
+    assert saved(site, 1) == [BEST, WORST]
+    take_as_submitted(site, back=True)
+    judging.ready("/judge/1/1")
+    page.get_by_role("button", name="Keep mine").click()
+    expect(status(page)).to_have_text("saved")
+    assert saved(site, 1) == [BEST, WORST, BEST]

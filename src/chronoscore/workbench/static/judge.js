@@ -8,7 +8,7 @@ import { startKeys } from "./keys.js";
 import { flush, listen, waitingFor } from "./outbox.js";
 import { fetchAhead, keepPage, noteSaved, pageOf, ready } from "./pages.js";
 import { refreshForms } from "./session.js";
-import { noteReason, say, sayAside, sayNew, showUnsent } from "./status.js";
+import { noteOutcome, say, sayAside, sayNew, showUnsent } from "./status.js";
 
 const PATIENCE = 3000;
 const BATCH = location.pathname.replace(/[^/]*$/, "");
@@ -194,9 +194,7 @@ listen((letter, outcome) => {
     noteSaved(url, outcome.said);
     count(url, outcome.said.complete || outcome.said.flag);
   }
-  if (outcome.state === "saved") noteReason(url, "");
-  if (outcome.state === "clash") noteReason(url, "saved elsewhere meanwhile");
-  if (outcome.state === "refused") noteReason(url, outcome.message);
+  noteOutcome(url, outcome);
   if (url === event.url) event.heard(letter, outcome);
   else tellOfOther(nameOf(url), outcome, waitingFor(url) !== null);
   showUnsent(BATCH, event.url, outcome.state === "away" || outcome.state === "refused");

@@ -154,7 +154,8 @@ async function sendAll() {
     const outcome = letter && (await deliver(letter));
     const stays = outcome?.state === "away" || (outcome?.state === "refused" && outcome.stays);
     if (!stays) drop(first);
-    if (letter && outcome?.state === "saved") dropSaved(letter.url, outcome.said);
+    // A draft stays while a later save of its event waits, which may still be refused.
+    if (letter && outcome?.state === "saved" && !waitingFor(letter.url)) dropSaved(letter.url, outcome.said);
     if (letter && outcome) tell(letter, outcome);
     if (outcome?.state === "away") retry();
     else wait = FIRST_WAIT;

@@ -47,16 +47,21 @@ export function sayNew(text) {
 /** Why an answer was not saved, by address. @type {Map<string, string>} */
 const reasons = new Map();
 
-/** @param {string} url @param {string} reason "" if it is saved */
-export const noteReason = (url, reason) => reasons.set(url, reason);
+/** Remember why an answer was not saved, or that it is. @param {string} url @param {import("./outbox.js").Outcome} outcome */
+export function noteOutcome(url, outcome) {
+  if (outcome.state === "saved") reasons.delete(url);
+  if (outcome.state === "clash") reasons.set(url, "saved elsewhere meanwhile");
+  if (outcome.state === "refused") reasons.set(url, outcome.message);
+}
 
 /**
- * Links to the events of a batch with answers that are neither saved nor on their way.
- * @param {string} start the batch's address
+ * Links to events with answers that are neither saved nor on their way.
+ * @param {string} start how their addresses begin
  * @param {string} [except] the event in the page
+ * @param {boolean} [refused] only those that could not be saved while this page is open
  */
-export function unsavedLinks(start, except = "") {
-  const urls = draftsUnder(start).filter((url) => url !== except && !waitingFor(url));
+export function unsavedLinks(start, except = "", refused = false) {
+  const urls = draftsUnder(start).filter((url) => url !== except && !waitingFor(url) && (!refused || reasons.has(url)));
   return urls.map((url) => {
     const link = document.createElement("a");
     link.href = url;
