@@ -1,8 +1,11 @@
 """Random requests to every route of a workbench, by its owner, an evaluator and a stranger."""
 
+import csv
+import io
 import json
 import random
 import re
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -30,7 +33,7 @@ CONTENT_TYPES = (
     *("multipart/form-data; boundary=x", "multipart/form-data", "application/json", "text/plain"),
     *("application/x-www-form-urlencoded; charset=utf-16", ""),
 )
-UPLOADS = ("events", "articles", "codebook", "sheets", "results")
+UPLOADS = ("events", "articles", "codebook", "sheets", "results", "gold")
 
 
 MOST_REQUESTS = 300
@@ -101,16 +104,30 @@ def _post(visitor: Visitor, path: str, rng: random.Random) -> Any:
             content = b"[" * DEEP * 100
         return visitor.http.post(path, content=content, headers=_headers(visitor, CONTENT_TYPES[2]))
     if how == 2:
-        field = rng.choice(UPLOADS)
-        name, data = rng.choice(
-            [*demo_files().items(), *(("r.json", content) for _, (_, content) in files_of())]
-        )
-        data = mutate(name, data, rng).data
-        return visitor.post(path, _form(rng), files=[(field, (name, data))])
+        results = (("r.json", content) for _, (_, content) in files_of())
+        name, data = rng.choice([*demo_files().items(), ("events.csv", _event_sheet()), *results])
+        field = "events" if name == "events.csv" else rng.choice(UPLOADS)
+        uploads = [(field, (name, mutate(name, data, rng).data))]
+        if path == "/projects/pairs":  # a draw takes both sides
+            others = {"gold": "gold.jsonl", "events": "quick.jsonl"}
+            uploads += [(kind, (name, demo_files()[name])) for kind, name in others.items()]
+        done = visitor.post(path, _form(rng), files=uploads)
+        where = done.headers.get("location", "")
+        return visitor.http.get(where) if where.startswith("/imports/") else done
     content = b"".join(rng.choices(PIECES, k=rng.randrange(6)))
     return visitor.http.post(
         path, content=content, headers=_headers(visitor, rng.choice(CONTENT_TYPES))
     )
+
+
+@cache
+def _event_sheet() -> bytes:
+    """The bundled events of a system as a sheet, which waits until its columns are seen."""
+    rows = [json.loads(line) for line in demo_files()["careful.jsonl"].splitlines()]
+    columns = ("id", "date", "text", "article")
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows([columns, *([row[name] for name in columns] for row in rows)])
+    return sheet.getvalue().encode()
 
 
 def _headers(visitor: Visitor, content_type: str) -> dict[str, str]:

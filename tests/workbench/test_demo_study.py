@@ -109,7 +109,8 @@ def test_after_the_owner_s_few_pairs_the_share_of_same_ones_is_shown(tmp_path: P
     bench = Bench(tmp_path)
     bench.owner.post("/projects/demo")
     project = next(one for one in projects.visible(bench.store, bench.boss) if one.task == "pairs")
-    two, own = batches.visible(bench.store, bench.boss, project.id)
+    two, imported, own = batches.visible(bench.store, bench.boss, project.id)
+    assert imported.kind == "imported"
     assert (two.stage, own.stage) == ("review", "judging")
     queue = adjudication.review_queue(bench.store, bench.boss, two, project.codebook)
     assert sum(1 for one in queue if one.criteria and one.agreed is None) > 1
@@ -121,6 +122,7 @@ def test_after_the_owner_s_few_pairs_the_share_of_same_ones_is_shown(tmp_path: P
         assert re.search(rf"{system} 0\.\d+ \[0\.\d+, [01]\.\d+\] \d+ pairs judged of", after)
     agreement = words(bench.owner.get(f"/projects/{project.id}/agreement").text)
     assert "pairs judged by several" in agreement
+    assert "model-j (demo)@demo" in agreement
     assert not OF_EVENTS.search(agreement.partition("All numbers")[0])
     bench.store.close()
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -514,3 +515,95 @@ def test_verdict_files_have_no_other_fields(bench: Bench) -> None:
     judge(ana, bench, bench.batch(project, "ana"), 1)
     known = {*PairVerdict.__struct_fields__}
     assert all(known.issuperset(one) for one in exported(bench, project))
+
+
+# Verdicts of models
+
+
+def verdict_rows(bench: Bench, project: int, by: str, verdict: str = "same") -> list[Record]:
+    return [
+        {
+            "gold": one.gold.id,
+            "predicted": one.predicted.id,
+            "topic": one.topic,
+            "system": one.system,
+            "verdict": verdict,
+            "by": by,
+        }
+        for one in pairs.of_project(bench.store, project)
+    ]
+
+
+def import_file(bench: Bench, project: int, content: bytes, name: str = "verdicts.jsonl") -> Any:
+    path = f"/projects/{project}/judgements"
+    return bench.owner.post(path, files=[("sheets", (name, content))])
+
+
+def test_a_model_s_verdicts_are_imported_and_exported_as_they_were(bench: Bench) -> None:
+    project = made(bench)
+    rows = verdict_rows(bench, project, "small@5e1f0a2b", "part")
+    rows[0]["verdict"] = "contradicts"
+    done = import_file(bench, project, lines(rows))
+    assert f"{CANDIDATES} judgements were imported" in done.text
+    back = [{k: v for k, v in row.items() if k != "chance"} for row in exported(bench, project)]
+    by_pair = itemgetter("system", "topic", "gold", "predicted")
+    assert sorted(back, key=by_pair) == sorted(rows, key=by_pair)
+    kinds = "SELECT kind FROM people WHERE name = 'small@5e1f0a2b'"
+    assert bench.store.value(kinds) == "llm"
+
+
+def test_agreement_shows_the_model_beside_people(bench: Bench) -> None:
+    project = made(bench)
+    visitors = evaluators(bench, project, "ana", "ben")
+    batch = bench.batch(project, "ana", "ben", overlap=2)
+    for visitor in visitors:
+        judge(visitor, bench, batch, same_number)
+    import_file(bench, project, lines(verdict_rows(bench, project, "small@5e1f0a2b")))
+    page = bench.owner.get(f"/projects/{project}/agreement").text
+    assert "where ana and small@5e1f0a2b differ" in page
+
+
+def test_verdicts_on_other_pairs_are_counted_and_left_out(bench: Bench) -> None:
+    project = made(bench)
+    rows = verdict_rows(bench, project, "small@5e1f0a2b")
+    other: Record = {**rows[0], "gold": "unknown"}
+    done = import_file(bench, project, lines([*rows[:2], other, {**other, "predicted": "none"}]))
+    assert "2 judgements were imported" in done.text
+    assert "2 verdicts left out" in done.text
+    nothing = import_file(bench, project, lines([other]))
+    assert nothing.status_code == 422
+    assert "none of the 1 verdict is about a pair of this project" in nothing.text
+
+
+def test_a_verdict_without_a_system_is_about_every_system(bench: Bench) -> None:
+    same = [{**row, "id": row["id"]} for row in CAREFUL]
+    project = made(bench, files(one=same, two=same), number="")
+    every = pairs.of_project(bench.store, project)
+    first = every[0]
+    row = {"gold": first.gold.id, "predicted": first.predicted.id, "verdict": "same", "by": "m@1"}
+    done = import_file(bench, project, lines([row]))
+    sides = [(one.gold.id, one.predicted.id) for one in every]
+    assert f"{sides.count((first.gold.id, first.predicted.id))} judgements" in done.text
+
+
+def test_problems_of_a_verdict_file_name_its_lines_and_store_nothing(bench: Bench) -> None:
+    project = made(bench)
+    rows = verdict_rows(bench, project, "small@5e1f0a2b")
+    assert import_file(bench, project, lines(rows[:1])).status_code == 200
+    before = bench.count("judgements")
+    wrong = [rows[0], {**rows[1], "verdict": "perhaps"}, rows[2], {**rows[2], "topic": ""}]
+    done = import_file(bench, project, lines(wrong))
+    assert done.status_code == 422
+    text = " ".join(re.sub(r"<.*?>", " ", done.text).split())
+    for message in ("verdicts.jsonl:1: small@5e1f0a2b has the pair", "verdicts.jsonl:2", "twice"):
+        assert message in text, text
+    assert bench.count("judgements") == before
+
+
+def test_damaged_verdict_files_are_refused_or_read_and_never_break(bench: Bench) -> None:
+    project = made(bench)
+    rng = Random(4)
+    good = lines(verdict_rows(bench, project, "small@5e1f0a2b"))
+    for _ in range(60):
+        done = import_file(bench, project, mutate("verdicts.jsonl", good, rng).data)
+        assert done.status_code in (200, 400, 413, 422), done.text

@@ -18,14 +18,14 @@ from operator import attrgetter
 from chronoscore import demo
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.elements.verdicts import VerdictWord
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.pair_files import read_tables
-from chronoscore.workbench.pair_verdicts import WORDS
+from chronoscore.workbench.pair_verdicts import WORDS, verdicts
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.result_files import ExplainedResult
 from chronoscore.workbench.store import (
@@ -39,7 +39,7 @@ from chronoscore.workbench.store import (
 )
 from chronoscore.workbench.store.adjudication import AgreedValues
 from chronoscore.workbench.store.batches import BatchPlan, JudgingBatch
-from chronoscore.workbench.store.database import demo_time
+from chronoscore.workbench.store.database import demo_time, json_lines
 from chronoscore.workbench.store.judgements import EventAnswer
 from chronoscore.workbench.store.people import Person
 from chronoscore.workbench.store.projects import Project, StoredEvent
@@ -70,6 +70,7 @@ _PAIR_NOTES = {
     "unclear-rule": "One is a step of the other: we call that a part.",
     "missed": "Read on: both texts end with the same happening.",
 }
+_VALUES: Mapping[str, int] = {word: value for value, word in WORDS.items()}
 Values = tuple[int, ...]
 Progress = Callable[[str], None]
 
@@ -383,6 +384,7 @@ def _pair_study(study: Study) -> None:
     both = tuple(person.id for person in evaluators.values())
     batch = study.draw(project, BatchPlan("main", both, 2, study.seed, _PAIRS_OF_TWO), 3.2)
     answers = _pair_answers(study, project, b"".join(contents.values()))
+    _import_verdicts(study, project, answers, 1.6)
     _judge_and_submit(study, batch, project.codebook, answers, evaluators, {2.8: 0.6, 1.8: 0.4})
     _settle(study, project, batch.id, 1.1, most=_SETTLED)
     study.draw(project, BatchPlan("main", (study.owner.id,), 1, study.seed), 1.05)
@@ -393,24 +395,49 @@ def _pair_answers(
 ) -> dict[tuple[str, str], BundledAnswer]:
     """Verdicts by evaluator and pair, some of them slips.
 
-    Events are the same if articles mention them by the same words, and a part of one another if
-    they only share the day.
+    Events are the same if articles mention them by the same words, or if they are matched and of
+    one day; others of one day are a part of one another.
     """
     mentions = {
         one["id"]: {*one.get("mentions", ())} for one in map(json.loads, events.splitlines())
     }
     answers = {}
-    for name in _EVALUATORS:
+    for name in (*_EVALUATORS, _JUDGE):
         dice = study.dice(f"pairs/{name}")
         for pair in pairs.of_project(study.store, project.id):
-            word: VerdictWord = "part" if pair.gold.date == pair.predicted.date else "different"
-            if mentions[pair.gold.id] & mentions[pair.predicted.id]:
-                word = "same"
-            values: Values = (next(value for value, one in WORDS.items() if one == word),)
-            if dice.random() < _PAIR_SLIPS:
-                values = _with_slip(project.codebook, values, dice)
-            answers[name, pair.id] = BundledAnswer(values)
+            one_day = pair.gold.date == pair.predicted.date
+            matched = one_day and pair.stratum == "matched"
+            if matched or mentions[pair.gold.id] & mentions[pair.predicted.id]:
+                word, slip = "same", "part" if one_day else "contradicts"
+            else:
+                word, slip = ("part", "different") if one_day else ("different", "part")
+            value = _VALUES[slip if dice.random() < _PAIR_SLIPS else word]
+            answers[name, pair.id] = BundledAnswer((value,))
     return answers
+
+
+def _import_verdicts(
+    study: Study,
+    project: Project,
+    answers: Mapping[tuple[str, str], BundledAnswer],
+    days: float,
+) -> None:
+    """Import the verdicts of the judge model, as a file that the command line reads."""
+    drawn = pairs.of_project(study.store, project.id)
+    rows = [
+        Judgement(
+            event=one.id,
+            evaluator=f"{demo_name(_JUDGE)}@demo",
+            values=answers[_JUDGE, one.id].values,
+            system=one.system,
+            kind="llm",
+        )
+        for one in drawn
+    ]
+    content = json_lines(verdicts(rows, drawn))
+    with demo_time(study.time(days)):
+        upload = ("sheets", "verdicts.jsonl", content)
+        import_judgements(study.store, study.owner, project, [upload])
 
 
 PROJECTS: Sequence[Callable[[Study], None]] = (_judged_study, _open_study, _pair_study)

@@ -1,11 +1,15 @@
 """What people say of pairs: as verdicts for the command line, and as shares of all candidates."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from chronoscore.elements.verdicts import PairVerdict, VerdictWord
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
+from chronoscore.elements.verdicts import PairVerdict, VerdictWord, read_verdicts
+from chronoscore.errors import UsageError
 from chronoscore.rubric.judgements import Judgement, round_order
 from chronoscore.statistics.strata import JudgedStratum, ShareEstimate, estimate_share
+from chronoscore.workbench.store import people
 from chronoscore.workbench.store.pairs import StoredPair, strata
 
 WORDS: Mapping[int, VerdictWord] = {1: "same", 2: "part", 3: "different", 4: "contradicts"}
@@ -40,6 +44,76 @@ def _author(row: Judgement) -> str:
     if row.kind == "person":
         return row.evaluator.replace("@", " at ")
     return row.evaluator if "@" in row.evaluator else f"{row.evaluator}@imported"
+
+
+def is_verdict_file(content: bytes) -> bool:
+    """Whether the first line of a file names the two sides of a pair."""
+    first = content.lstrip().partition(b"\n")[0]
+    return b'"gold"' in first or b'"predicted"' in first
+
+
+class ReadVerdicts(NamedTuple):
+    """The verdicts of a file about pairs of a project, as judgements."""
+
+    rows: list[Judgement]
+    left_out: int
+    """Verdicts about pairs that were not drawn."""
+
+
+def read_as_judgements(
+    source: Source,
+    pairs: Sequence[StoredPair],
+    taken: Collection[tuple[str, int, str]],
+    problems: Problems,
+) -> ReadVerdicts:
+    """Read verdicts that were given elsewhere; `by` with an @ is a model.
+
+    A verdict without topic or system is about every pair of these two events. `taken` are the
+    evaluators, pairs and rounds that the project has.
+    """
+    by_events: dict[tuple[str, str], list[StoredPair]] = {}
+    for pair in pairs:
+        by_events.setdefault((pair.gold.id, pair.predicted.id), []).append(pair)
+    values = {word: value for value, word in WORDS.items()}
+    reading = Problems()  # its notices are about scoring: who decides where verdicts differ
+    rows: list[Judgement] = []
+    left_out = 0
+    lines: dict[tuple[str, int], int] = {}
+    for line, row in read_verdicts(source, reading):
+        name = row.by.strip()
+        try:
+            people.check_name(name)
+        except UsageError as error:
+            problems.problem(f"by is '{name[:100]}': {error}", source, line)
+            continue
+        drawn = [
+            one
+            for one in by_events.get((row.gold, row.predicted), ())
+            if row.topic in ("", one.topic) and row.system in ("", one.system)
+        ]
+        left_out += not drawn
+        for pair in drawn:
+            which = f"the pair of gold '{row.gold}' and predicted '{row.predicted}'"
+            if (name, pair.number, "1") in taken:
+                problems.problem(f"{name} has {which} in this project already", source, line)
+            elif (earlier := lines.setdefault((name, pair.number), line)) != line:
+                place = source.refer(earlier, line)
+                problems.problem(f"{name} judges {which} twice, first in {place}", source, line)
+            else:
+                sure = "" if row.probability is None else f"probability {row.probability:g}"
+                rows.append(
+                    Judgement(
+                        event=pair.id,
+                        evaluator=name,
+                        values=(values[row.verdict],),
+                        system=pair.system,
+                        comment=sure,
+                        kind="llm" if row.by_model else "person",
+                    )
+                )
+    reading.drop_notices()
+    problems.add(reading.findings)
+    return ReadVerdicts(rows, left_out)
 
 
 def records(pairs: Iterable[StoredPair]) -> list[dict[str, object]]:

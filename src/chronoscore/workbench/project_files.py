@@ -38,6 +38,7 @@ from chronoscore.rubric.formats.event_sheets import (
 from chronoscore.rubric.judge.outcome import JudgeManifest
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench import pair_verdicts
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.security import Upload
 from chronoscore.workbench.store import (
     Store,
@@ -347,13 +348,30 @@ def upload_sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:
     return sources
 
 
-def import_judgements(store: Store, by: Person, project: Project, uploads: Sequence[Upload]) -> int:
-    """Import judgements of models or people; returns how many, or raises all problems."""
+class ImportedJudgements(NamedTuple):
+    """What an import of judgements did."""
+
+    judgements: int
+    left_out: int
+    """Verdicts about pairs that were not drawn."""
+
+
+def import_judgements(
+    store: Store, by: Person, project: Project, uploads: Sequence[Upload]
+) -> ImportedJudgements:
+    """Import judgements of models or people, or raise all problems.
+
+    A project of pairs takes files of verdicts too.
+    """
     problems = Problems()
     manifests = []
     sheets = []
+    verdict_files = []
     for upload in uploads:
         _, name, content = upload
+        if project.task == "pairs" and pair_verdicts.is_verdict_file(content):
+            verdict_files.append(upload)
+            continue
         if not name.endswith(".manifest.json"):
             sheets.append(upload)
             continue
@@ -363,18 +381,56 @@ def import_judgements(store: Store, by: Person, project: Project, uploads: Seque
             problems.problem(f"is not a manifest that chronoscore judge wrote: {error}", name)
     numbers = _event_numbers(store, project)
     rows: Sequence[Judgement] = []
-    with TemporaryDirectory(prefix="chronoscore-") as folder:
-        try:
-            rows = read_judgements(upload_sources(Path(folder), sheets), project.codebook, problems)
-        except ChronoscoreError as error:
-            problems.problem(str(error))
-    if sheets or not manifests:
+    if sheets or not (manifests or verdict_files):
+        with TemporaryDirectory(prefix="chronoscore-") as folder:
+            try:
+                sources = upload_sources(Path(folder), sheets)
+                rows = read_judgements(sources, project.codebook, problems)
+            except ChronoscoreError as error:
+                problems.problem(str(error))
         _check_judgements(store, project, rows, numbers, problems)
+    left_out = 0
+    if verdict_files:
+        verdicts = _read_verdicts(store, project, verdict_files, rows, problems)
+        rows, left_out = [*rows, *verdicts.rows], verdicts.left_out
     problems.check()
     with store.writing():
         _add_judgements(store, by, project, rows, numbers)
         projects.add_judge_runs(store, by, project.id, manifests)
-    return len(rows)
+    return ImportedJudgements(len(rows), left_out)
+
+
+def _read_verdicts(
+    store: Store,
+    project: Project,
+    uploads: Sequence[Upload],
+    sheet_rows: Sequence[Judgement],
+    problems: Problems,
+) -> pair_verdicts.ReadVerdicts:
+    """Read files of verdicts; none may be about what the project or a sheet has already."""
+    drawn = pairs.of_project(store, project.id)
+    numbers = {(one.system, one.id): one.number for one in drawn}
+    taken = {*batches.assignments(store, project.id)}
+    rows: list[Judgement] = []
+    left_out = 0
+    with TemporaryDirectory(prefix="chronoscore-") as folder:
+        for source in upload_sources(Path(folder), uploads):
+            taken |= {
+                (one.evaluator, numbers[one.system, one.event], one.round or "1")
+                for one in (*sheet_rows, *rows)
+                if (one.system, one.event) in numbers
+            }
+            read = pair_verdicts.read_as_judgements(source, drawn, taken, problems)
+            rows += read.rows
+            left_out += read.left_out
+    if not rows and not problems.problems:
+        problems.problem(
+            f"none of the {plural(left_out, 'verdict')} is about a pair of this project: check "
+            "topic, system, gold and predicted"
+            if left_out
+            else "there are no verdicts in the files"
+        )
+    return pair_verdicts.ReadVerdicts(rows, left_out)
 
 
 Numbers = Mapping[tuple[str, str], int]

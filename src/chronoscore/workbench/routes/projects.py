@@ -356,8 +356,13 @@ def events_page(request: PageRequest) -> Response:
 
 def add_judgements(request: PageRequest) -> Response:
     """Import judgements that were given elsewhere, such as by a model."""
-    number = import_judgements(request.store, request.person, request.project, request.files)
-    return project_page(request, messages=[f"{number} judgements were imported."])
+    done = import_judgements(request.store, request.person, request.project, request.files)
+    messages = [f"{done.judgements} judgements were imported."]
+    if done.left_out:
+        messages.append(
+            f"{plural(done.left_out, 'verdict')} left out: about pairs that were not drawn here."
+        )
+    return project_page(request, messages=messages)
 
 
 def audit_page(request: PageRequest) -> Response:
