@@ -42,6 +42,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         projects=owned,
         archived=projects.archived(store, person),
         names=names,
+        units={project.id: project.unit for project in visible},
         counts={project.id: projects.counts(store, project.id) for project in owned},
         overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
@@ -139,9 +140,10 @@ def _numbers(texts: Sequence[str]) -> tuple[int, ...]:
 
 
 def change_project(request: PageRequest) -> Response:
-    """Rename a project, or show the score while judging."""
-    number, show_score = request.project.id, request.text("show_score") == "yes"
-    projects.change(request.store, request.person.id, number, request.text("name"), show_score)
+    """Rename a project, or change what its pages show."""
+    number, by = request.project.id, request.person.id
+    show_score, show_votes = (request.text(one) == "yes" for one in ("show_score", "show_votes"))
+    projects.change(request.store, by, number, request.text("name"), show_score, show_votes)
     return redirect(f"/projects/{number}")
 
 
@@ -292,7 +294,7 @@ def archive(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Archive {project.name}?",
             lines=[
-                f"It has {plural(counts['events'], 'event')}, {plural(len(own), 'batch')} and "
+                f"It has {plural(counts['events'], project.unit)}, {plural(len(own), 'batch')} and "
                 f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
                 "it.",
                 f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "
