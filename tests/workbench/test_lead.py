@@ -220,7 +220,7 @@ def calibrate(lead: Lead, team: dict[str, Evaluator]) -> None:
 
 
 def remove_and_bring_back(lead: Lead) -> None:
-    lead.sure("Remove for Dan")
+    lead.sure("Remove Dan")
     lead.undo()
     lead.sees("Dan is back")
 

@@ -166,7 +166,7 @@ STEPS_THAT_CLOSE = {
         World.all_submitted, "/batches/1", "Give back to ana", "Give back",
         "/batches/1", "Take as submitted for ana", ("share given back", "submitted")),
     "remove": Step(
-        World.nothing, "/projects/1", "Remove for ben", "Remove",
+        World.nothing, "/projects/1", "Remove ben", "Remove",
         "/projects/1", "Bring back ben", ("evaluator removed", "evaluator brought back")),
     "archive": Step(
         World.nothing, "/projects/1", "Archive the project", "Archive",
@@ -502,7 +502,7 @@ def test_someone_without_a_share_is_brought_back_by_the_notice(bench: Bench) -> 
     project = bench.project()
     bench.visitor("ana", project)
     owner = bench.owner
-    page = press(owner, owner.get(f"/projects/{project}"), "Remove for ana")
+    page = press(owner, owner.get(f"/projects/{project}"), "Remove ana")
     page = press(owner, press(owner, page, "Remove"), "Undo")
     assert "ana is back in the project" in text_of(page.text)
     assert "ana" in [one.name for one in projects.members(bench.store, project)]

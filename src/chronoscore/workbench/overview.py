@@ -178,13 +178,13 @@ def _began(drawn: Sequence[JudgingBatch]) -> bool:
 
 
 def _evaluators(table: Sequence[PersonRow]) -> list[PersonRow]:
-    """The people who were invited: those whose judgements were imported have no link."""
+    """The people who were invited or judged here, not those whose judgements were imported."""
     return [
         row
         for row in table
         if row.person.kind == "person"
         and row.person.role != "owner"
-        and (row.link_ends or row.came_in or row.logged_in)
+        and (row.link_ends or row.came_in or row.logged_in or row.pace)
     ]
 
 
@@ -239,7 +239,8 @@ def describe(
         return BatchProposal(plan, f"{listed[0]} judges {each}, {seed}.")
     who = f"{len(loads)} people ({', '.join(sorted(listed))})"
     if plan.kind == "calibration":
-        sentence = f"The same {each} go to {who}, {seed}."
+        goes = "goes" if most == 1 else "go"
+        sentence = f"The same {each if most > 1 else unit} {goes} to {who}, {seed}."
     elif plan.kind == "retest":
         sentence = f"{who} each judge {each} of their own again, {seed}."
     else:

@@ -229,8 +229,10 @@ def guess_columns(header: Sequence[str], kind: TableKind) -> dict[str, int]:
 def guess_kind(table: TextTable) -> TableKind:
     """Guess whether the rows of a table are events or articles.
 
-    Articles are published, and have a title beside their text.
+    Articles are published, and have a title beside their text; or their sheet is called so.
     """
+    if folded(table.title) in ("article", "articles"):
+        return "articles"
     names = {folded(name) for name in table.header}
     published = names & {"published", "publicationdate", "publisheddate", "publishedat", "pubdate"}
     titled = "title" in names and names & {"text", "body", "content", "fulltext"}

@@ -229,7 +229,7 @@ def judge_page(
         chips=chip_keys(book),
         save=token or secrets.token_urlsafe(12),
         unsaved=unsaved is not None,
-        closed=progress.submitted or batch.stage == "adjudicated",
+        closed=bool(progress.submitted or batch.stage == "adjudicated" or request.project.archived),
         asked=asked,
         languages=known_names(),
         means=view.resolve(asked),

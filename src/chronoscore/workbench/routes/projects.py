@@ -156,9 +156,10 @@ def _numbers(texts: Sequence[str]) -> tuple[int, ...]:
 
 
 def change_project(request: PageRequest) -> Response:
-    """Rename a project, or show the score while judging."""
-    number, show_score = request.project.id, request.text("show_score") == "yes"
-    projects.change(request.store, request.person.id, number, request.text("name"), show_score)
+    """Rename a project, or change what its pages show."""
+    number, by = request.project.id, request.person.id
+    show_score, show_votes = (request.text(one) == "yes" for one in ("show_score", "show_votes"))
+    projects.change(request.store, by, number, request.text("name"), show_score, show_votes)
     return redirect(f"/projects/{number}")
 
 

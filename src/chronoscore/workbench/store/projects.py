@@ -186,12 +186,15 @@ def archived(store: Store, viewer: Person) -> list[Project]:
     return store.records(Project, sql, viewer=viewer)
 
 
-def change(store: Store, by: int, project: int, name: str, show_score: bool) -> None:
-    """Rename a project, or let evaluators see the score while they judge."""
-    changes = {"name": _check_name(name), "show_score": show_score}
+def change(
+    store: Store, by: int, project: int, name: str, show_score: bool, show_votes: bool
+) -> None:
+    """Rename a project, or change what is shown while people judge and while they settle."""
+    name = _check_name(name)
+    changes = {"name": name, "show_score": show_score, "show_votes": show_votes}
     with store.writing():
-        sql = "UPDATE projects SET name = :name, show_score = :show_score WHERE id = :id"
-        store.execute(sql, id=project, **changes)
+        columns = ", ".join(f"{column} = :{column}" for column in changes)
+        store.execute(f"UPDATE projects SET {columns} WHERE id = :id", id=project, **changes)
         store.note(by, "project changed", project, **changes)
 
 
