@@ -101,7 +101,8 @@ def test_what_all_said_alike_is_agreed_on(bench: Bench) -> None:
     batch = bench.batch(project, "ana", "ben", overlap=2)
     judge_all(ana, batch)
     judge_all(ben, batch)
-    assert "4 events were judged by several, and nobody differs" in text_of(bench.owner.get(f"/batches/{batch}").text)
+    page = text_of(bench.owner.get(f"/batches/{batch}").text)
+    assert "4 events were judged by several, and nobody differs" in page
     bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
     rows = bench.store.rows("SELECT said, reasons FROM agreed")
     assert {(row["said"], row["reasons"]) for row in rows} == {("[1,1,1,3,3]", "unanimous")}
@@ -142,7 +143,8 @@ def test_someone_who_won_t_go_on_is_taken_as_submitted(bench: Bench) -> None:
         bench.owner.post(f"/batches/{batch}/people/{person}/submit", {"sure": "yes"}).status_code
         == 303
     )
-    assert "No event of this batch was judged by several" in text_of(bench.owner.get(f"/batches/{batch}").text)
+    page = text_of(bench.owner.get(f"/batches/{batch}").text)
+    assert "No event of this batch was judged by several" in page
 
 
 def test_models_are_imported_as_evaluators(bench: Bench) -> None:
