@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from workbench import test_pairs
 from workbench.bench import BEST, WORST, Bench, Visitor, answer, judge_all
 
 from chronoscore.workbench.routes import ROUTES
@@ -124,13 +125,24 @@ def watched(bench: Bench, hers: Any) -> dict[str, Visitor]:
     return {"ben": ben, "owner": bench.owner}
 
 
+def of_pairs(bench: Bench, hers: Any) -> dict[str, Visitor]:
+    """Pairs are judged by ana, who has handed in, by ben and by the owner."""
+    project = test_pairs.made(bench)
+    ana, ben = test_pairs.evaluators(bench, project, "ana", "ben")
+    batch = bench.batch(project, "ana", "ben", "owner", overlap=3)
+    test_pairs.judge(ana, bench, batch, 1 if hers == BEST else 4)
+    for one in (ben, bench.owner):
+        one.send(f"/judge/{batch}/1", answer({"Verdict": 1}))
+    return {"ben": ben, "owner": bench.owner}
+
+
 def in_an_archive(bench: Bench, hers: Any) -> dict[str, Visitor]:
     people = being_judged(bench, hers)
     assert bench.owner.post("/projects/1/archive", {"sure": "yes"}).status_code == 303
     return people
 
 
-@pytest.mark.parametrize("scene", [being_judged, given_back, in_an_archive, watched])
+@pytest.mark.parametrize("scene", [being_judged, given_back, in_an_archive, watched, of_pairs])
 def test_no_address_tells_someone_who_judges_what_another_answered(
     tmp_path: Path, scene: Any
 ) -> None:

@@ -317,6 +317,19 @@ def test_the_owner_who_judges_too_sees_no_shares_before_the_end(bench: Bench) ->
     assert exported(bench, project) == []
 
 
+def test_the_owner_who_judges_too_is_not_shown_which_is_gold_before_the_end(bench: Bench) -> None:
+    project = made(bench)
+    (ana,) = evaluators(bench, project, "ana")
+    batch = bench.batch(project, "owner", "ana", overlap=2)
+    first, path = pairs.of_project(bench.store, project)[0], f"/projects/{project}/pairs"
+    page = bench.owner.get(path).text
+    assert "You judge these pairs yourself" in page
+    assert first.gold.text not in page
+    for visitor in (ana, bench.owner):
+        judge(visitor, bench, batch, 1)
+    assert first.gold.text in bench.owner.get(path).text
+
+
 def test_other_projects_have_neither_pairs_nor_verdicts(bench: Bench) -> None:
     project = bench.project()
     for path in ("pairs", "export/verdicts.jsonl", "export/agreed-verdicts.jsonl"):

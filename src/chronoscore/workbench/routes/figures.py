@@ -171,17 +171,11 @@ def _drift(rows: Judgements, codebook: Codebook, plan: AgreementPlan) -> OverTim
         return None  # too few answers to be cut into parts
 
 
-def _judges_too(request: PageRequest) -> bool:
-    """Whether the viewer still judges in this project, so that others' answers stay hidden."""
-    mine = batches.visible(request.store, request.person)
-    return any(one.project == request.project.id and one.stage == "judging" for one in mine)
-
-
 def agreement_page(request: PageRequest) -> Response:
     """Show scores and agreement as they are now."""
     store, person, project = request.store, request.person, request.project
     chosen = _criterion(request)
-    if _judges_too(request):
+    if batches.still_judges(store, person, project.id):
         figures = ProjectFigures(False, (_YOURSELF,))
     else:
         figures = _CACHE.get(store, person, project)
@@ -220,7 +214,8 @@ def differences_page(request: PageRequest) -> Response:
     criterion, page = _criterion(request), max(1, request.whole("page", 1))
     pair = [name for key in ("one", "two") if (name := request.query.get(key, ""))]
     open_batches = [b for b in batches.visible(store, person, project.id) if b.stage == "judging"]
-    message = _YOURSELF if _judges_too(request) else _STILL_JUDGING if open_batches else ""
+    judges = batches.still_judges(store, person, project.id)
+    message = _YOURSELF if judges else _STILL_JUDGING if open_batches else ""
     rows = [] if message else judgements.placed(store, person, project.id)
     people = sorted({one.judgement.evaluator for one in rows})
     if not message and (len(set(pair)) == 1 or not set(pair) <= set(people)):

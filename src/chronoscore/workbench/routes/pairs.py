@@ -9,7 +9,7 @@ from starlette.responses import Response
 from chronoscore.workbench import pair_verdicts, project_files
 from chronoscore.workbench.pair_files import read_tables
 from chronoscore.workbench.routing import PageRequest, redirect
-from chronoscore.workbench.store import adjudication, judgements, pairs
+from chronoscore.workbench.store import adjudication, batches, judgements, pairs
 
 if TYPE_CHECKING:
     from chronoscore.events.pair_sample import CandidateStratum, PlannedWidth
@@ -80,6 +80,7 @@ def pairs_page(request: PageRequest) -> Response:
     return request.show(
         "pairs.html",
         summary=summary(request, every),
+        judges=batches.still_judges(request.store, request.person, request.project.id),
         words=[*pair_verdicts.WORDS.values()],
         pairs=every[(page - 1) * _ROWS : page * _ROWS],
         number=page,

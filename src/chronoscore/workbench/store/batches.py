@@ -226,6 +226,12 @@ def visible(store: Store, viewer: Person, project: int | None = None) -> list[Ju
     return store.records(JudgingBatch, sql, project=project, viewer=viewer)
 
 
+def still_judges(store: Store, viewer: Person, project: int) -> bool:
+    """Whether a batch of a project that the viewer has a part in is still being judged."""
+    mine = visible(store, viewer)
+    return any(one.project == project and one.stage == "judging" for one in mine)
+
+
 def shares(store: Store, batch: int) -> list[Share]:
     """Who has which part in a batch, and whether they have submitted; contains no answers."""
     sql = """SELECT p.*, s.at <> '' AS submitted, s.ordering, s.how, (SELECT count(*) FROM tasks t
