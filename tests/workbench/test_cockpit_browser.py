@@ -167,7 +167,7 @@ def test_a_changed_batch_is_worked_out_at_once_and_made_so(site: Site) -> None:
         page.get_by_text("Change it").click()
         page.get_by_text("Other kinds").click()
         page.get_by_label("retest").check()
-        expect(page.locator("#draft")).to_contain_text("say how many events")
+        expect(page.locator("#draft")).to_contain_text("say how large")
         page.locator("#plan input[name=size]").fill("2")
         page.locator("#plan input[name=seed]").fill("9")
         page.locator("#plan input[name=seed]").blur()

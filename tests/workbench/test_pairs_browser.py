@@ -79,7 +79,7 @@ def test_a_click_goes_on_and_arrow_keys_stay(site: Site, project: int) -> None:
         assert page.url.endswith(f"/judge/{number}/1")
         page.get_by_label("3 different").click()
         page.wait_for_url(f"**/judge/{number}/2")
-        expect(page.locator("body")).to_contain_text("event 1 saved")
+        expect(page.locator("body")).to_contain_text("pair 1 saved")
     assert saved(site) == ["[3]"]
 
 

@@ -156,7 +156,7 @@ def test_a_retest_is_another_round_of_one_s_own_events(bench: Bench) -> None:
         (BatchPlan("main", (99,)), "at least one evaluator"),
         (BatchPlan("main", (1,), overlap=2), "the overlap is 2"),
         (BatchPlan("main", (1,), overlap=0), "the overlap is 0"),
-        (BatchPlan("calibration", (1,)), "how many events"),
+        (BatchPlan("calibration", (1,)), "how large"),
         (BatchPlan("retest", (1,), size=3), "nothing is left"),
     ],
 )

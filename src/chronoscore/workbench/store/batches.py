@@ -133,7 +133,7 @@ def _check(store: Store, project: int, plan: BatchPlan, evaluators: Sequence[int
             f"the overlap is {plan.overlap}, expected 1 to {len(evaluators)}, as many as evaluators"
         )
     if plan.size < 0 or (plan.kind != "main" and not plan.size):
-        raise UsageError(f"say how many the {plan.kind} batch is to have")
+        raise UsageError(f"say how large the {plan.kind} batch is to be")
 
 
 _FREE = f"""SELECT {EVENT} FROM events e WHERE e.project = :project AND e.number NOT IN
