@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from workbench.bench import BEST, WORST, Bench, Visitor, demo_files, judge_all, lines
 
 from chronoscore.cli.main import command
+from chronoscore.workbench.store import projects
 
 
 def text_of(page: str) -> str:
@@ -101,7 +102,9 @@ def test_what_all_said_alike_is_agreed_on(bench: Bench) -> None:
     batch = bench.batch(project, "ana", "ben", overlap=2)
     judge_all(ana, batch)
     judge_all(ben, batch)
-    assert "4 events were judged by several, and nobody differs" in text_of(bench.owner.get(f"/batches/{batch}").text)
+    assert "4 events were judged by several, and nobody differs" in text_of(
+        bench.owner.get(f"/batches/{batch}").text
+    )
     bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
     rows = bench.store.rows("SELECT said, reasons FROM agreed")
     assert {(row["said"], row["reasons"]) for row in rows} == {("[1,1,1,3,3]", "unanimous")}
@@ -142,7 +145,9 @@ def test_someone_who_won_t_go_on_is_taken_as_submitted(bench: Bench) -> None:
         bench.owner.post(f"/batches/{batch}/people/{person}/submit", {"sure": "yes"}).status_code
         == 303
     )
-    assert "No event of this batch was judged by several" in text_of(bench.owner.get(f"/batches/{batch}").text)
+    assert "No event of this batch was judged by several" in text_of(
+        bench.owner.get(f"/batches/{batch}").text
+    )
 
 
 def test_models_are_imported_as_evaluators(bench: Bench) -> None:
@@ -185,3 +190,20 @@ def test_a_note_too_long_or_a_form_not_ours_is_refused(bench: Bench, note: str, 
     refused = bench.owner.post(f"/batches/{batch}/events/{event}", data | more)
     assert refused.status_code == 400
     assert "the note is too long, or the form is not ours" in text_of(refused.text)
+
+
+def test_the_settings_say_whether_answers_are_named_when_differences_are_settled(
+    bench: Bench,
+) -> None:
+    project = bench.project()
+    here = f"/projects/{project}"
+    assert re.search(r'name="show_votes" value="yes" checked', bench.owner.get(here).text)
+    bench.owner.post(here, {"name": "News"})
+    assert re.search(r'name="show_votes" value="yes">', bench.owner.get(here).text)
+    stored = projects.find(bench.store, project)
+    assert stored is not None
+    assert not stored.show_votes
+    bench.owner.post(here, {"name": "News", "show_votes": "yes"})
+    stored = projects.find(bench.store, project)
+    assert stored is not None
+    assert stored.show_votes
