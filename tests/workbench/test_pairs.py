@@ -245,7 +245,9 @@ def test_all_evaluators_see_a_pair_in_the_same_order(bench: Bench) -> None:
     shown = []
     for visitor in both:
         pages = [visitor.get(f"/judge/{batch}/{place}").text for place in range(1, CANDIDATES + 1)]
-        shown.append({tuple(re.findall(r'class="told"[^>]*>(.*?)</p>', page)) for page in pages})
+        shown.append(
+            {tuple(re.findall(r'class="side-text"[^>]*>(.*?)</p>', page)) for page in pages}
+        )
     assert shown[0] == shown[1]
     assert len(shown[0]) == CANDIDATES
     first = {one.gold_first for one in pairs.of_project(bench.store, project)}

@@ -1,6 +1,6 @@
 """Draw pairs of a predicted and a gold event for people to judge, each with a known chance.
 
-Every two events of one topic are a candidate. Candidates are put into strata by system and by how
+Every pair of a predicted and a gold event of one topic is a candidate. Candidates are put into strata by system and by how
 likely both are the same: those that are matched, those that are similar, and all others. Each
 stratum is drawn from without replacement, so that a candidate has the chance drawn / candidates of
 its stratum. A larger sample of the same seed holds every smaller one.

@@ -76,7 +76,7 @@ _README = """All of a project, in the files that the command line reads:
     chronoscore agreement judgements.jsonl --codebook codebook.json{adjudicated}
 
 judgements.jsonl  what evaluators said last; batches that some still judge are not in it
-agreed.jsonl      what was agreed on, where a batch was adjudicated
+agreed.jsonl      what was agreed on, where a batch was closed
 events/           the events, a file for each system
 articles.jsonl    the articles they are from
 codebook.json     the criteria
@@ -94,7 +94,7 @@ _PAIRS_README = """All of a project of pairs, in the files that the command line
 
 verdicts.jsonl         what each evaluator said last of each pair, with the chance of its draw;
                        batches that some still judge are not in it
-agreed-verdicts.jsonl  what was agreed on, where a batch was adjudicated
+agreed-verdicts.jsonl  what was agreed on, where a batch was closed
 judgements.jsonl       the same as verdicts.jsonl, for agreement: 1 same, 2 part, 3 different,
                        4 contradicts
 agreed.jsonl           the same as agreed-verdicts.jsonl, for agreement

@@ -30,8 +30,6 @@ _STEADY = 0.05
 """A change of alpha below this is not called one."""
 _FEW = 10
 """With fewer events in a part, alpha moves by chance alone."""
-_NAMED_PARTS = 4
-"""Parts of the work that have room for their names below a line."""
 PairAddress = Callable[[str, str], str]
 """Gives the address of the events on which two evaluators differ."""
 

@@ -225,8 +225,8 @@ def differences_page(request: PageRequest) -> Response:
     people = sorted({one.judgement.evaluator for one in rows})
     if not message and (len(set(pair)) == 1 or not set(pair) <= set(people)):
         raise HTTPException(404, "Choose two different evaluators of this project, or none.")
-    found = differences(rows, project.codebook, criterion, pair)
-    listed = found[(page - 1) * _EVENTS : page * _EVENTS]
+    differing = differences(rows, project.codebook, criterion, pair)
+    listed = differing[(page - 1) * _EVENTS : page * _EVENTS]
     known = {b.id: b for b in batches.visible(store, person, project.id)}
     has_score = project.codebook.has_score
     return request.show(
@@ -237,8 +237,8 @@ def differences_page(request: PageRequest) -> Response:
         pair=pair,
         people=people,
         number=page,
-        total=len(found),
-        more=len(found) > page * _EVENTS,
+        total=len(differing),
+        more=len(differing) > page * _EVENTS,
         listed=listed,
         batches=known,
         events={one.event: projects.event(store, project.id, one.event) for one in listed},

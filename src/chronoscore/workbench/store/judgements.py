@@ -185,7 +185,7 @@ def save(
         if again is not None:
             return again
         if task_row["at"] or task_row["adjudicated"]:
-            raise ClosedError("This batch was handed in: nothing more can be saved.")
+            raise ClosedError("This batch was submitted: nothing more can be saved.")
         history = _history(store, viewer, batch.id, event)
         current = history[-1] if history else no_answer(len(answer.values))
         if answer.content == current.content:
