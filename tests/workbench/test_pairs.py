@@ -20,7 +20,7 @@ from chronoscore.core.sources import source_of
 from chronoscore.elements.verdicts import PairVerdict, read_verdicts
 from chronoscore.errors import DataError
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench.pair_files import read_candidates
 from chronoscore.workbench.pair_verdicts import WORDS, shares, verdicts
 from chronoscore.workbench.store import pairs
 from chronoscore.workbench.store.pairs import StoredPair
@@ -206,7 +206,7 @@ def test_damage_is_refused_by_file_or_leaves_events_that_can_be_judged(seed: int
 
 def _read(uploads: list[Any]) -> tuple[list[Any], list[str]]:
     try:
-        return read_tables(uploads), []
+        return read_candidates(uploads), []
     except DataError as error:
         return [], [str(one) for one in error.problems]
 

@@ -309,9 +309,9 @@ def archive(request: PageRequest) -> Response:
             "confirm.html",
             title=f"Archive {project.name}?",
             lines=[
-                f"It has {plural(counts['events'], project.unit)}, {plural(len(drawn), 'batch')} and "
-                f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
-                "it.",
+                f"It has {plural(counts['events'], project.unit)}, {plural(len(drawn), 'batch')} "
+                f"and {plural(done, 'answer')}. All of it is kept, and you can look at it and "
+                "export it.",
                 f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "
                 "being judged."
                 if judging

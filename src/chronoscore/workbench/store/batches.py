@@ -226,6 +226,11 @@ def visible(store: Store, viewer: Person, project: int | None = None) -> list[Ju
     return store.records(JudgingBatch, sql, project=project, viewer=viewer)
 
 
+def unfinished(store: Store, viewer: Person, project: int) -> list[JudgingBatch]:
+    """The batches of a project that some still judge: neither shown with names nor exported."""
+    return [batch for batch in visible(store, viewer, project) if batch.stage == "judging"]
+
+
 def shares(store: Store, batch: int) -> list[Share]:
     """Who has which share of a batch, and whether they have submitted; contains no answers."""
     sql = """SELECT p.*, s.at <> '' AS submitted, s.ordering, s.how, (SELECT count(*) FROM tasks t
