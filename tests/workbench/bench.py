@@ -156,7 +156,7 @@ def answer(values: Mapping[str, int | None] = BEST, version: int = 0, **more: ob
 
 
 def judge_all(visitor: Visitor, batch: int, values: Any = BEST) -> int:
-    """Judge a whole batch and hand it in; values may depend on the place."""
+    """Judge a whole batch and submit it; values may depend on the place."""
     place = 0
     while True:
         place += 1
@@ -165,6 +165,6 @@ def judge_all(visitor: Visitor, batch: int, values: Any = BEST) -> int:
         if done.status_code == 404:
             break
         assert done.status_code == 200, done.text
-    handed = visitor.post(f"/judge/{batch}/submit", {"sure": "yes"})
-    assert handed.status_code == 303, handed.text
+    submitted = visitor.post(f"/judge/{batch}/submit", {"sure": "yes"})
+    assert submitted.status_code == 303, submitted.text
     return place - 1

@@ -166,7 +166,7 @@ def test_a_question_before_handing_in_tells_nothing_of_the_others(
         ana.send(f"/judge/{batch}/{place}", answer(save=f"mine-{place:08}"))
     ben.send(f"/judge/{batch}/1", answer(WORST, comment="a secret of ben"))
     asked = ana.post(f"/judge/{batch}/submit").text
-    assert "Hand in?" in asked
+    assert "Submit?" in asked
     for secret in ("ben", "alpha", "a secret", "e0"):
         assert not re.search(rf"\b{secret}\b", asked), secret
 

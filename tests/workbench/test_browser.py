@@ -175,10 +175,10 @@ def _judge_all(window: Window, keys: list[str]) -> None:
         press(page, keys[place % len(keys)] + "s")
         page.wait_for_url(lambda url, at=before: url != at)
         place += 1
-    page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_role("heading", name="Hand in?")).to_be_visible()
-    page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_text("Handed in. Thank you.")).to_be_visible()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Submit?")).to_be_visible()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Submitted. Thank you.")).to_be_visible()
 
 
 def test_keys_alone_are_enough(site: Site, judging: Window) -> None:

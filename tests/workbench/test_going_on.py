@@ -241,7 +241,7 @@ def test_an_answer_that_is_refused_is_kept_and_named(site: Site, judging: Window
     with site.store.writing() as connection:
         connection.execute("UPDATE submissions SET at = '2024-01-01T00:00:00Z'")
     judging.press("11133s")
-    expect(page.locator("#unsent")).to_contain_text("event 1 (This batch was handed in")
+    expect(page.locator("#unsent")).to_contain_text("event 1 (This batch was submitted")
     with site.store.writing() as connection:
         connection.execute("UPDATE submissions SET at = ''")
     page.get_by_role("link", name="event 1").click()

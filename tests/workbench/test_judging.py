@@ -114,7 +114,7 @@ def test_an_unfinished_answer_is_kept_and_does_not_count(bench: Bench, work: int
     assert bench.owner.post(f"/judge/{work}/submit", {"sure": "yes"}).status_code == 409
 
 
-def test_what_was_handed_in_can_not_be_changed(bench: Bench, work: int) -> None:
+def test_what_was_submitted_can_not_be_changed(bench: Bench, work: int) -> None:
     judge_all(bench.owner, work)
     late = bench.owner.send(f"/judge/{work}/1", answer(WORST, version=1))
     assert late.status_code == 423

@@ -30,7 +30,7 @@ NAMES = ("Ana", "Ben", "Cleo", "Dan")
 EVENTS, ARTICLES = 300, 30
 
 
-def sheet(header: list[str], rows: list[list[object]]) -> bytes:
+def sheet(header: list[str], rows: list[list[str]]) -> bytes:
     """A CSV file as a spreadsheet program writes it."""
     out = io.StringIO()
     csv.writer(out, delimiter=";").writerows([header, *rows])
@@ -82,10 +82,10 @@ class Evaluator:
             assert done.status_code == 200, done.text
 
     def hand_in(self) -> None:
-        """Hand in, and confirm it."""
+        """Submit, and confirm it."""
         form = {"csrf": self.headers["x-csrf-token"]}
         asked = self.http.post(f"/judge/{self.batch}/submit", data=form)
-        assert "Hand in?" in asked.text
+        assert "Submit?" in asked.text
         done = self.http.post(f"/judge/{self.batch}/submit", data={**form, "sure": "yes"})
         assert done.status_code == 303
 

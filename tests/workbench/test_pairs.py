@@ -21,7 +21,7 @@ from chronoscore.core.sources import source_of
 from chronoscore.elements.verdicts import PairVerdict, read_verdicts
 from chronoscore.errors import DataError
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench.pair_files import read_candidates
 from chronoscore.workbench.pair_verdicts import WORDS, shares, verdicts
 from chronoscore.workbench.store import pairs
 from chronoscore.workbench.store.pairs import StoredPair
@@ -207,7 +207,7 @@ def test_damage_is_refused_by_file_or_leaves_events_that_can_be_judged(seed: int
 
 def _read(uploads: list[Any]) -> tuple[list[Any], list[str]]:
     try:
-        return read_tables(uploads), []
+        return read_candidates(uploads), []
     except DataError as error:
         return [], [str(one) for one in error.problems]
 
@@ -246,7 +246,9 @@ def test_all_evaluators_see_a_pair_in_the_same_order(bench: Bench) -> None:
     shown = []
     for visitor in both:
         pages = [visitor.get(f"/judge/{batch}/{place}").text for place in range(1, CANDIDATES + 1)]
-        shown.append({tuple(re.findall(r'class="told"[^>]*>(.*?)</p>', page)) for page in pages})
+        shown.append(
+            {tuple(re.findall(r'class="side-text"[^>]*>(.*?)</p>', page)) for page in pages}
+        )
     assert shown[0] == shown[1]
     assert len(shown[0]) == CANDIDATES
     first = {one.gold_first for one in pairs.of_project(bench.store, project)}

@@ -64,7 +64,7 @@ def test_one_key_answers_saves_and_goes_on(site: Site, project: int) -> None:
             page.keyboard.press(key)
             ends = f"**/judge/{number}/{place + 1 if place < CANDIDATES else 'all'}"
             page.wait_for_url(ends)
-        expect(page.get_by_role("button", name="Hand in")).to_be_visible()
+        expect(page.get_by_role("button", name="Submit")).to_be_visible()
     assert saved(site) == [f"[{key}]" for key in "134123412"]
 
 
@@ -95,10 +95,10 @@ def test_every_page_of_pairs_has_no_finding_of_axe(site: Site, project: int) -> 
                 window.ready()
                 page.keyboard.press(key)
                 page.wait_for_url(f"**/judge/{number}/{place + 1 if place < CANDIDATES else 'all'}")
-            page.get_by_role("button", name="Hand in").click()
+            page.get_by_role("button", name="Submit").click()
             page.wait_for_load_state()
-            page.get_by_role("button", name="Hand in").click()
-            expect(page.get_by_text("Handed in. Thank you.")).to_be_visible()
+            page.get_by_role("button", name="Submit").click()
+            expect(page.get_by_text("Submitted. Thank you.")).to_be_visible()
     event = site.store.value("SELECT min(event) FROM pairs")
     paths = ("/projects/pairs", f"/projects/{project}/pairs", f"/projects/{project}/export")
     with site.window(site.owner_link) as window:

@@ -35,7 +35,7 @@ STUDY = [
     (
         with_batches(replace(CALIBRATION, open=(OpenShare("Ben", 0), OpenShare("Ana", 0)))),
         "calibration",
-        "Ana and Ben judged everything in calibration 1 and must still hand it in.",
+        "Ana and Ben judged everything in calibration 1 and must still submit it.",
         "/batches/1",
     ),
     (

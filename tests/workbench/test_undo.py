@@ -104,7 +104,7 @@ def _states(row: dict[str, Any]) -> dict[str, Any]:
 
 
 class World:
-    """A project in which ana and ben judge, ana has handed in, and a saved result."""
+    """A project in which ana and ben judge, ana has submitted, and a saved result."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -213,15 +213,15 @@ def test_handing_in_asks_and_is_taken_back_by_the_evaluator_or_given_back_by_the
         world.ben.send(f"/judge/{batch}/{place}", answer(save=f"rest-{place:08}"))
     press(world.ana, world.ana.get(f"/judge/{batch}/all"), "Take it back and go on")
     before = content(store)
-    asked = press(world.ben, world.ben.get(f"/judge/{batch}/all"), "Hand in")
+    asked = press(world.ben, world.ben.get(f"/judge/{batch}/all"), "Submit")
     assert "You have judged all 4 events." in text_of(asked.text)
     assert "Still judging: 1." in text_of(asked.text)
     assert "ana" not in text_of(asked.text), "evaluators don't learn who the others are"
     assert content(store) == before
-    press(world.ben, asked, "Hand in")
+    press(world.ben, asked, "Submit")
     press(world.ben, world.ben.get(f"/judge/{batch}/all"), "Take it back and go on")
     assert content(store) == before
-    press(world.ben, press(world.ben, world.ben.get(f"/judge/{batch}/all"), "Hand in"), "Hand in")
+    press(world.ben, press(world.ben, world.ben.get(f"/judge/{batch}/all"), "Submit"), "Submit")
     press(world.bench.owner, world.bench.owner.get(f"/batches/{batch}"), "Give back to ben")
     assert content(store) == before
 
@@ -231,9 +231,9 @@ def test_the_last_to_hand_in_learns_that_only_the_owner_can_give_it_back(world: 
         world.ben.send(f"/judge/{world.batch}/{place}", answer(save=f"rest-{place:08}"))
     asked = world.ben.post(f"/judge/{world.batch}/submit")
     assert "only the owner can give your share back" in text_of(asked.text)
-    handed = press(world.ben, asked, "Hand in")
-    assert "ask the owner to give your share back" in handed.text
-    assert "Take it back and go on" not in buttons(handed)
+    submitted = press(world.ben, asked, "Submit")
+    assert "ask the owner to give your share back" in submitted.text
+    assert "Take it back and go on" not in buttons(submitted)
 
 
 def test_taking_as_submitted_says_what_is_missing_and_what_is_seen(world: World) -> None:

@@ -29,7 +29,7 @@ PEOPLE = ("owner", "ana", "ben")
 
 
 class Walk(RuleBasedStateMachine):
-    """People judge, hand in, settle, close, are removed, and all of it is undone, in any order.
+    """People judge, submit, settle, close, are removed, and all of it is undone, in any order.
 
     Beside the store a plain model runs; after each step both must agree on the stage, on who
     sees what, on every save that was ever made, and on the agreed values.

@@ -1,9 +1,10 @@
 """Draw pairs of a predicted and a gold event for people to judge, each with a known chance.
 
-Every two events of one topic are a candidate. Candidates are put into strata by system and by how
-likely both are the same: those that are matched, those that are similar, and all others. Each
-stratum is drawn from without replacement, so that a candidate has the chance drawn / candidates of
-its stratum. A larger sample of the same seed holds every smaller one.
+Every pair of a predicted and a gold event of one topic is a candidate. Candidates are put into
+strata by system and by how likely both are the same: those that are matched, those that are
+similar, and all others. Each stratum is drawn from without replacement, so that a candidate has
+the chance drawn / candidates of its stratum. A larger sample of the same seed holds every smaller
+one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

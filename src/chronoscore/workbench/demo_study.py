@@ -332,7 +332,7 @@ def _settle(study: Study, project: Project, number: int, days: float, most: int 
     batch, dice = study.batch_now(number), study.dice(f"settling {number}")
     queue = adjudication.review_queue(study.store, study.owner, batch, project.codebook)
     for place, one in enumerate([item for item in queue if item.criteria][:most]):
-        values = tuple(min(given) for given in zip(*one.values, strict=True))  # the stricter
+        values = tuple(min(answers) for answers in zip(*one.values, strict=True))  # the stricter
         reason = dice.choice([*notes])
         agreed = AgreedValues(0, values, (reason,), notes[reason])
         with demo_time(study.time(days) + timedelta(minutes=2 * place)):

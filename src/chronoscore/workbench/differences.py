@@ -53,15 +53,15 @@ def differences(
     for one in rows:
         if one.judgement.key in last and (not people or one.judgement.evaluator in people):
             by_event.setdefault(one.event, []).append(one)
-    found = []
+    listed = []
     for event, answers in by_event.items():
         spread = _spread([one.judgement.values for one in answers], codebook, criterion)
         if spread:
             by_name = sorted(answers, key=lambda one: one.judgement.evaluator)
             batches = sorted({one.batch for one in answers})
             within = [at for at in batches if _spread(in_batch[event, at], codebook, criterion)]
-            found.append(Difference(event, tuple(by_name), tuple(within), spread))
-    return sorted(found, key=lambda one: (-one.spread, one.event))
+            listed.append(Difference(event, tuple(by_name), tuple(within), spread))
+    return sorted(listed, key=lambda one: (-one.spread, one.event))
 
 
 def _spread(values: Sequence[tuple[int, ...]], codebook: Codebook, criterion: str) -> float:

@@ -158,8 +158,10 @@ def _facts(
         left = [
             OpenShare(names.get(one.person, "someone"), one.assigned - one.judged) for one in shares
         ]
-        stage, found = batch.stage, differences.get(batch.id, 0)
-        facts.append(BatchFacts(batch.id, batch.name, batch.kind, stage, tuple(left), found))
+        to_settle = differences.get(batch.id, 0)
+        facts.append(
+            BatchFacts(batch.id, batch.name, batch.kind, batch.stage, tuple(left), to_settle)
+        )
     evaluators = _evaluators(table)
     return ProjectFacts(
         project.id,

@@ -77,7 +77,7 @@ _README = """All of a project, in the files that the command line reads:
     chronoscore agreement judgements.jsonl --codebook codebook.json{adjudicated}
 
 judgements.jsonl  what evaluators said last; batches that some still judge are not in it
-agreed.jsonl      what was agreed on, where a batch was adjudicated
+agreed.jsonl      what was agreed on, where a batch was closed
 events/           the events, a file for each system
 articles.jsonl    the articles they are from
 codebook.json     the criteria
@@ -95,7 +95,7 @@ _PAIRS_README = """All of a project of pairs, in the files that the command line
 
 verdicts.jsonl         what each evaluator said last of each pair, with the chance of its draw;
                        batches that some still judge are not in it
-agreed-verdicts.jsonl  what was agreed on, where a batch was adjudicated
+agreed-verdicts.jsonl  what was agreed on, where a batch was closed
 judgements.jsonl       the same as verdicts.jsonl, for agreement: 1 same, 2 part, 3 different,
                        4 contradicts
 agreed.jsonl           the same as agreed-verdicts.jsonl, for agreement
@@ -176,54 +176,31 @@ def read_uploads(
     what the project has already, if the files are added to one.
     """
     content = UploadContent(added_to or ProjectContent())
-    problems = content.problems
     codebook = event_quality()
     views: list[TableView] = []
     with TemporaryDirectory(prefix="chronoscore-") as folder:
         sources = upload_sources(Path(folder), uploads)
         for (kind, _, _), source in zip(uploads, sources, strict=True):
             if kind in _RECORDS and is_sheet(source.file_name):
-                tables = read_tables(source, problems)
-                guesses = _guesses(tables, kind)
-                several = sum(guess.kind == "events" for guess in guesses) > 1
-                for table, guess in zip(tables, guesses, strict=True):
-                    choice = (choices or {}).get(len(views), guess)
-                    system = source.path.stem + f" {table.title}" * several
-                    views.append(_read_table(table, choice, system, content))
+                views += _read_sheets(source, kind, choices or {}, len(views), content)
             elif kind == "events":
-                name = source.path.stem
-                if name in content.systems:
-                    problems.problem(f"two files are named '{name}': rename one of them")
-                content.systems[name] = []
-                for line, event in numbered_events(source, problems):
-                    content.add_event(name, event, source, line)
+                _read_system(source, content)
             elif kind == "articles":
-                for line, article in numbered_articles(source, problems):
+                for line, article in numbered_articles(source, content.problems):
                     content.add_article(article, source, line)
             elif kind == "codebook":
                 separate = Problems()  # it stops at its first problem, which is not of other files
                 with suppress(DataError):
                     codebook = load_codebook(source, separate)
-                problems.add(separate.findings)
+                content.problems.add(separate.findings)
     if len(views) > MOST_TABLES:  # the form that says how to read each would be too large
         several = f"there are {len(views)} sheets in all files, at most {MOST_TABLES} are read"
-        problems.problem(f"{several} at once: upload them in parts")
+        content.problems.problem(f"{several} at once: upload them in parts")
         views = []
     _check_amount(uploads, content, is_new=added_to is None)
     content.check_spans()
-    return UploadReading(ProjectFiles(codebook, content.systems, content.articles), views, problems)
-
-
-def _check_amount(uploads: Sequence[Upload], content: "UploadContent", *, is_new: bool) -> None:
-    """Report that there is nothing to judge, or nothing to add."""
-    problems = content.problems
-    has_events = any(kind == "events" for kind, _, _ in uploads)
-    if is_new and not has_events:
-        problems.problem("choose at least one file of events")
-    elif not has_events and not content.articles and not problems.problems:
-        problems.problem("choose at least one file of events or of articles")
-    elif not problems.problems and has_events and not any(content.systems.values()):
-        problems.problem("there are no events in the files")
+    files = ProjectFiles(codebook, content.systems, content.articles)
+    return UploadReading(files, views, content.problems)
 
 
 @dataclass(eq=False)
@@ -267,6 +244,46 @@ class UploadContent:
                 span, size = list(event.span), f"which has {length} characters"
                 message = f"the span {span} ends after the article '{event.article}', {size}"
                 self.problems.problem(message, source, line)
+
+
+def _check_amount(uploads: Sequence[Upload], content: UploadContent, *, is_new: bool) -> None:
+    """Report that there is nothing to judge, or nothing to add."""
+    problems = content.problems
+    has_events = any(kind == "events" for kind, _, _ in uploads)
+    if is_new and not has_events:
+        problems.problem("choose at least one file of events")
+    elif not has_events and not content.articles and not problems.problems:
+        problems.problem("choose at least one file of events or of articles")
+    elif not problems.problems and has_events and not any(content.systems.values()):
+        problems.problem("there are no events in the files")
+
+
+def _read_system(source: FileSource, content: UploadContent) -> None:
+    """Read a file of events in JSON lines, whose name is that of its system."""
+    system = source.path.stem
+    if system in content.systems:
+        content.problems.problem(f"two files are named '{system}': rename one of them")
+    content.systems[system] = []
+    for line, event in numbered_events(source, content.problems):
+        content.add_event(system, event, source, line)
+
+
+def _read_sheets(
+    source: FileSource,
+    upload_field: str,
+    choices: Mapping[int, TableChoice],
+    first: int,
+    content: UploadContent,
+) -> list[TableView]:
+    """Read the sheets of a file, of which the first has the number `first` in `choices`."""
+    tables = read_tables(source, content.problems)
+    guesses = _guesses(tables, upload_field)
+    several = sum(guess.kind == "events" for guess in guesses) > 1
+    views = []
+    for number, (table, guess) in enumerate(zip(tables, guesses, strict=True), first):
+        system = source.path.stem + f" {table.title}" * several
+        views.append(_read_table(table, choices.get(number, guess), system, content))
+    return views
 
 
 def _guesses(tables: Sequence[TextTable], upload_field: str) -> list[TableChoice]:
@@ -553,8 +570,3 @@ def _data(store: Store, project: Project) -> dict[str, bytes]:
         "articles.jsonl": json_lines(projects.articles(store, project.id)),
         "codebook.json": msgspec.json.format(msgspec.json.encode(project.codebook)),
     }
-
-
-def unfinished(store: Store, viewer: Person, project: int) -> list[batches.JudgingBatch]:
-    """The batches that some still judge: they are not exported."""
-    return [b for b in batches.visible(store, viewer, project) if b.stage == "judging"]

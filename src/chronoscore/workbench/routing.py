@@ -225,16 +225,31 @@ class Route:
         status, message = _explained(error)
         if status not in (404, 422):
             reason = message if status == 503 else getattr(error, "reason", type(error).__name__)
-            details = {"status": status, "route": self.path, "reason": reason}
-            security.log.warning(
-                "refused %s at %s: %s", *details.values(), extra={"event": "refused", **details}
-            )
+            log_refusal(status, self.path, reason)
         if status == 401 and request.method in security.SAFE and not _wants_json(request):
             return redirect("/enter")
         answer = refusal(request, status, message)
         if status == 503:
             answer.headers["retry-after"] = str(_RETRY_SECONDS)
         return answer
+
+
+def log_refusal(status: int, route: str, reason: str) -> None:
+    """Log that a request was refused, by the pattern of its route."""
+    details = {"status": status, "route": route, "reason": reason}
+    words = "refused %s at %s: %s"
+    security.log.warning(words, *details.values(), extra={"event": "refused", **details})
+
+
+def wrong_link(request: PageRequest, route: str) -> tuple[int, dict[str, str], int]:
+    """Count and log a link that does not open.
+
+    Returns the status and the headers of the answer, and how many seconds the address must wait.
+    """
+    wait = request.workbench.limit.failed(request.client)
+    status = 429 if wait else 404
+    log_refusal(status, route, "a link that does not open")
+    return status, {"retry-after": str(wait)} if wait else {}, wait
 
 
 def _explained(error: Exception) -> tuple[int, str]:

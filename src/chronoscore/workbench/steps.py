@@ -18,7 +18,7 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class OpenShare:
-    """Someone's part of a batch that is not handed in."""
+    """Someone's share of a batch that is not submitted."""
 
     name: str
     left: int
@@ -34,7 +34,7 @@ class BatchFacts:
     kind: str
     stage: Literal["judging", "review", "adjudicated"]
     open: tuple[OpenShare, ...] = ()
-    """The parts that are not handed in."""
+    """The shares that are not submitted."""
     differences: int = 0
     """Events that are judged differently and not settled, once all have submitted."""
 
@@ -75,8 +75,8 @@ def steps(facts: ProjectFacts) -> list[StudyStep]:
     main = [one for one in facts.batches if one.kind in ("main", "retest")]
     imported = [one for one in facts.batches if one.kind == "imported"]
     begun = bool(calibration or main)
+    # Everything was judged elsewhere: nobody has to be invited for it.
     elsewhere = bool(imported) and not begun and not facts.people
-    """Whether all that there is was judged elsewhere: then nobody is to be invited for it."""
     if elsewhere:
         main = imported
     no_calibration = not calibration and (bool(main) or not facts.calibration)
@@ -85,9 +85,9 @@ def steps(facts: ProjectFacts) -> list[StudyStep]:
         ("events", False, _events(facts)),
         ("people", elsewhere, None if begun or elsewhere else _people(facts)),
         ("calibration", no_calibration, _calibration(facts, calibration)),
-        ("talk", no_calibration, _settling("talk", calibration, facts)),
+        ("talk", no_calibration, _settling("talk", calibration)),
         ("main", no_main, _main(facts, main)),
-        ("settle", no_main, _settling("settle", main, facts)),
+        ("settle", no_main, _settling("settle", main)),
         ("export", False, _export(facts)),
     ]
     line: list[StudyStep] = []
@@ -154,14 +154,12 @@ def _judging(
             need = f"{_listed([*named, *others])} left in {batch.name}."
         else:
             names = _listed([one.name for one in shares] or ["Someone"])
-            need = f"{names} judged everything in {batch.name} and must still hand it in."
+            need = f"{names} judged everything in {batch.name} and must still submit it."
         return StudyStep(name, "now", need, "Open the batch", f"/batches/{batch.id}")
     return None
 
 
-def _settling(
-    name: StepName, batches: Sequence[BatchFacts], facts: ProjectFacts
-) -> StudyStep | None:
+def _settling(name: StepName, batches: Sequence[BatchFacts]) -> StudyStep | None:
     """The differences of the first batch that is in review, or that it can be closed."""
     for batch in batches:
         if batch.stage != "review":

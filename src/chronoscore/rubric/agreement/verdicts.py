@@ -9,7 +9,7 @@ from chronoscore.core.result import Agreement
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 
 POOR = 0.4
-"""Fleiss (1981) calls agreement below this poor: little of it is more than chance."""
+"""Fleiss (1981) calls a kappa below this poor agreement beyond chance; alpha has the same scale."""
 FEWEST = 10
 """Events that several people judged, from which on a criterion gets a verdict."""
 

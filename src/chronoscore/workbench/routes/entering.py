@@ -3,7 +3,7 @@
 from starlette.responses import JSONResponse, Response
 
 from chronoscore.workbench.pages import assets
-from chronoscore.workbench.routing import PageRequest, redirect
+from chronoscore.workbench.routing import PageRequest, redirect, wrong_link
 from chronoscore.workbench.security import log
 from chronoscore.workbench.store import people
 
@@ -85,7 +85,7 @@ def enter(request: PageRequest) -> Response:
 def leave(request: PageRequest) -> Response:
     """End the session; asks first if the person then needs a new link to come back."""
     person, address = request.person, request.workbench.address
-    if request.text("sure") != "yes" and not people.has_open_link(request.store, person.id):
+    if not request.sure and not people.has_open_link(request.store, person.id):
         return request.show(
             "confirm.html",
             title="Leave the workbench?",
@@ -102,10 +102,7 @@ def leave(request: PageRequest) -> Response:
 
 def _invalid_link(request: PageRequest) -> Response:
     """Explain that a link is not valid; after too many of them, ask for a pause."""
-    wait = request.workbench.limit.failed(request.client)
-    status = 429 if wait else 404
-    log.warning("refused %s: a link that does not open", status)
+    status, headers, wait = wrong_link(request, "/enter/{token}")
     answer = _show(request, status, wrong=True, wait=wait)
-    if wait:
-        answer.headers["retry-after"] = str(wait)
+    answer.headers.update(headers)
     return answer

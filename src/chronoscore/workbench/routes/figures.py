@@ -88,7 +88,7 @@ class FiguresCache:
 
     def get(self, store: Store, viewer: Person, project: Project) -> ProjectFigures:
         """The figures of a project as its owner sees them now."""
-        named = all(b.stage != "judging" for b in batches.visible(store, viewer, project.id))
+        named = not batches.unfinished(store, viewer, project.id)
         key = (str(store.path), id(store), project.id, named)
         change = pooled.last_change(store, project.id)
         with self._lock:
@@ -213,16 +213,15 @@ def differences_page(request: PageRequest) -> Response:
     store, person, project = request.store, request.person, request.project
     criterion, page = _criterion(request), max(1, request.whole("page", 1))
     pair = [name for key in ("one", "two") if (name := request.query.get(key, ""))]
-    open_batches = [b for b in batches.visible(store, person, project.id) if b.stage == "judging"]
+    some_judge = batches.unfinished(store, person, project.id)
     judges = batches.still_judges(store, person, project.id)
-    message = _YOURSELF if judges else _STILL_JUDGING if open_batches else ""
+    message = _YOURSELF if judges else _STILL_JUDGING if some_judge else ""
     rows = [] if message else judgements.placed(store, person, project.id)
     people = sorted({one.judgement.evaluator for one in rows})
     if not message and (len(set(pair)) == 1 or not set(pair) <= set(people)):
         raise HTTPException(404, "Choose two different evaluators of this project, or none.")
-    found = differences(rows, project.codebook, criterion, pair)
-    listed = found[(page - 1) * _EVENTS : page * _EVENTS]
-    known = {b.id: b for b in batches.visible(store, person, project.id)}
+    differing = differences(rows, project.codebook, criterion, pair)
+    listed = differing[(page - 1) * _EVENTS : page * _EVENTS]
     has_score = project.codebook.has_score
     return request.show(
         "differences.html",
@@ -232,10 +231,10 @@ def differences_page(request: PageRequest) -> Response:
         pair=pair,
         people=people,
         number=page,
-        total=len(found),
-        more=len(found) > page * _EVENTS,
+        total=len(differing),
+        more=len(differing) > page * _EVENTS,
         listed=listed,
-        batches=known,
+        batches={batch.id: batch for batch in batches.visible(store, person, project.id)},
         events={one.event: projects.event(store, project.id, one.event) for one in listed},
         agreed=_agreed(request, {batch for one in listed for batch in one.batches}),
         address=partial(differences_address, project.id),
@@ -308,7 +307,7 @@ def judge_page(request: PageRequest) -> Response:
 
 def _calibration(request: PageRequest, judge: str) -> tuple[list[Table], list[str]]:
     store, person, project = request.store, request.person, request.project
-    if project_files.unfinished(store, person, project.id):
+    if batches.unfinished(store, person, project.id):
         return [], ["Some still judge: this is shown when all have submitted."]
     book, problems = project.codebook, Problems()
     try:
@@ -324,7 +323,7 @@ def _calibration(request: PageRequest, judge: str) -> tuple[list[Table], list[st
 
 def export_page(request: PageRequest) -> Response:
     """Show which files can be exported."""
-    left_out = project_files.unfinished(request.store, request.person, request.project.id)
+    left_out = batches.unfinished(request.store, request.person, request.project.id)
     return request.show(
         "export.html",
         forms=project_files.SHEETS,

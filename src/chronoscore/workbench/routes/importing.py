@@ -20,7 +20,6 @@ from chronoscore.workbench.routes.projects import project_page
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import projects, uploads
 
-_LONGEST_NAME = 120
 _GONE = "This upload is gone: it was imported or cancelled, or is older than a day."
 
 
@@ -33,7 +32,7 @@ def add_project(request: PageRequest) -> Response:
     if has_sheets(request.files):
         return _wait(request, name)
     files = read_project(request.files)
-    project = projects.add(request.store, request.person.id, name[:_LONGEST_NAME], *files)
+    project = projects.add(request.store, request.person.id, name[: projects.LONGEST_NAME], *files)
     return redirect(f"/projects/{project}")
 
 
@@ -135,7 +134,9 @@ def apply_mapping(request: PageRequest) -> Response:
             raise HTTPException(404, _GONE)  # the button was pressed twice
         number = waiting.project
         if number is None:
-            number = projects.add(store, person.id, waiting.name[:_LONGEST_NAME], *reading.files)
+            number = projects.add(
+                store, person.id, waiting.name[: projects.LONGEST_NAME], *reading.files
+            )
         else:
             _add_events(request, number, reading.files)
     return redirect(f"/projects/{number}")

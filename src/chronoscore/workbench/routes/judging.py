@@ -171,7 +171,7 @@ class SentAnswer(msgspec.Struct, forbid_unknown_fields=True):
 def _progress(request: PageRequest) -> judgements.JudgingProgress:
     progress = judgements.progress(request.store, request.person, request.batch.id)
     if not progress.states:
-        raise HTTPException(404, "You have no part in this batch.")
+        raise HTTPException(404, "You have no share of this batch.")
     return progress
 
 
@@ -352,17 +352,17 @@ def submit(request: PageRequest) -> Response:
         )
         return request.show(
             "confirm.html",
-            title="Hand in?",
+            title="Submit?",
             lines=[
                 f"You have judged all {plural(progress.done, unit)}.",
                 f"{plural(flagged, unit)} you flagged, to come back to." if flagged else "",
-                f"You can take it back until all others have handed in. Still judging: {waiting:,}."
+                f"You can take it back until all others have submitted. Still judging: {waiting:,}."
                 if waiting
                 else "With yours all answers are in: the owner will see them, and from then on "
                 "only the owner can give your share back to you.",
             ],
             action=f"{here}/submit",
-            button="Hand in",
+            button="Submit",
             back=f"{here}/all",
         )
     batches.submit(store, person, request.batch, person)
@@ -379,7 +379,7 @@ def compare(request: PageRequest) -> Response:
     """Show the viewer's answers beside the agreed values, once the batch is closed."""
     batch = request.batch
     if batch.stage != "adjudicated":
-        raise HTTPException(409, "This is shown when the batch is adjudicated.")
+        raise HTTPException(409, "This is shown when the batch is closed.")
     agreed = adjudication.agreed_in(request.store, request.person, batch.id)
     rows = [
         (task, task.history[-1], agreed[task.stored.number])

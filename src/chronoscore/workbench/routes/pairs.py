@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from chronoscore.workbench import pair_verdicts, project_files
-from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench import pair_verdicts
+from chronoscore.workbench.pair_files import read_candidates
 from chronoscore.workbench.routing import PageRequest, redirect
-from chronoscore.workbench.store import adjudication, batches, judgements, pairs
+from chronoscore.workbench.store import adjudication, batches, judgements, pairs, projects
 
 if TYPE_CHECKING:
     from chronoscore.events.pair_sample import CandidateStratum, PlannedWidth
@@ -38,8 +38,8 @@ def add_project(request: PageRequest) -> Response:
     from chronoscore.events.pair_sample import draw_pairs  # noqa: PLC0415 - large, seldom used
 
     seed = request.whole("seed", 0)
-    sample = draw_pairs(read_tables(request.files), request.whole("number", 0), seed)
-    name = request.text("name").strip()[:120]
+    sample = draw_pairs(read_candidates(request.files), request.whole("number", 0), seed)
+    name = request.text("name").strip()[: projects.LONGEST_NAME]
     project = pairs.add(request.store, request.person.id, name, sample, seed)
     return redirect(f"/projects/{project}/pairs")
 
@@ -62,7 +62,7 @@ def summary(request: PageRequest, every: Sequence[pairs.StoredPair]) -> PairSumm
 
     store, person, project = request.store, request.person, request.project.id
     strata = pairs.strata(every)
-    waiting = bool(project_files.unfinished(store, person, project))
+    waiting = bool(batches.unfinished(store, person, project))
     estimates = []
     if not waiting:
         rows = judgements.readable(store, person, project)

@@ -40,7 +40,7 @@ _REMOVING = (
 def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...] = ()) -> Response:
     """Show the viewer's batches, and to the owner the projects and how to begin one."""
     store, person = request.store, request.person
-    visible, own = projects.visible(store, person), batches.visible(store, person)
+    visible, shared = projects.visible(store, person), batches.visible(store, person)
     known = {project.id: project for project in visible}
     owned = visible if person.role == "owner" else []
     if owned:
@@ -55,7 +55,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
         overviews={one.id: overview.project_overview(store, person, one) for one in owned},
         work=[
             (batch, judgements.progress(store, person, batch.id))
-            for batch in own
+            for batch in shared
             if batch.project in known
         ],
         problems=problems,
@@ -64,7 +64,7 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
 
 
 def add_demo(request: PageRequest) -> Response:
-    """Add the demo, and begin to judge the owner's part of it."""
+    """Add the demo, and begin to judge the owner's share of it."""
     return redirect(f"/judge/{demo_study.add_demo(request.store, request.person)}")
 
 
@@ -302,17 +302,17 @@ def archive(request: PageRequest) -> Response:
     here = f"/projects/{project.id}"
     if not request.sure:
         counts = projects.counts(store, project.id)
-        own = batches.visible(store, request.person, project.id)
-        judging = [batch for batch in own if batch.stage == "judging"]
+        drawn = batches.visible(store, request.person, project.id)
+        judging = [batch for batch in drawn if batch.stage == "judging"]
         done = sum(pooled.answer_counts(store, project.id).values())
         members = [one for one in projects.members(store, project.id) if one.role != "owner"]
         return request.show(
             "confirm.html",
             title=f"Archive {project.name}?",
             lines=[
-                f"It has {plural(counts['events'], project.unit)}, {plural(len(own), 'batch')} and "
-                f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
-                "it.",
+                f"It has {plural(counts['events'], project.unit)}, {plural(len(drawn), 'batch')} "
+                f"and {plural(done, 'answer')}. All of it is kept, and you can look at it and "
+                "export it.",
                 f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "
                 "being judged."
                 if judging

@@ -104,7 +104,7 @@ def share_in_words(share: Share, judged: int, unit: str) -> str:
     """How far a share is, and what is missing if it is submitted as it is."""
     name, left = share.person.name, share.events - judged
     if not left:
-        return f"{name} has judged all {plural(share.events, unit)}, and not handed them in."
+        return f"{name} has judged all {plural(share.events, unit)}, and not submitted them."
     missing = f"{left:,} will have no answer by {name}"
     return f"{name} has judged {judged:,} of {plural(share.events, unit)}; {missing}."
 
@@ -132,7 +132,7 @@ def give_back(request: PageRequest) -> Response:
             title=f"Give the share back to {name}?",
             lines=[
                 f"{name} can then change their answers to {plural(share.events, unit)}, and "
-                "hands in again.",
+                "submits again.",
                 "All have submitted, so answers may have been seen: the audit will say so. All "
                 "answers and differences are hidden until all have submitted again.",
                 f"{plural(settled, f'settled {unit}')} keep their values." if settled else "",
@@ -213,7 +213,9 @@ def settle(request: PageRequest) -> Response:
     if number not in {one.event for one in queue}:
         raise HTTPException(404, _NOTHING)
     if batch.stage == "adjudicated":
-        raise HTTPException(423, "This batch is adjudicated: evaluators have seen the result.")
+        raise HTTPException(
+            423, "This batch is closed: evaluators have seen the result. Reopen it first."
+        )
     values = form_values(request)
     for criterion, value in zip(request.project.codebook.criteria, values, strict=True):
         if value is None:

@@ -7,8 +7,7 @@ from chronoscore.errors import UsageError
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.workbench.pages import page
 from chronoscore.workbench.routes import results as result_pages
-from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.security import log
+from chronoscore.workbench.routing import PageRequest, found, redirect, wrong_link
 from chronoscore.workbench.store import reader_links, results
 from chronoscore.workbench.store.results import StoredResult
 
@@ -70,14 +69,10 @@ def shared(request: PageRequest) -> Response:
 
 def _no_link(request: PageRequest) -> Response:
     """Explain that a link does not open; it counts as a wrong link of this address."""
-    wait = request.workbench.limit.failed(request.client)
-    status = 429 if wait else 404
-    details = {"status": status, "route": "/shared/{token}", "reason": "a link that does not open"}
-    log.warning("refused %s at %s: %s", *details.values(), extra={"event": "refused", **details})
+    status, headers, wait = wrong_link(request, "/shared/{token}")
     pause = f" Too many links from your address did not open: wait {wait} seconds." if wait else ""
     answer = _message(status, _NO_LINK + pause)
-    if wait:
-        answer.headers["retry-after"] = str(wait)
+    answer.headers.update(headers)
     return answer
 
 

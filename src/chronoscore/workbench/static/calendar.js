@@ -17,7 +17,7 @@ const padded = (value, width) => String(value).padStart(width, "0");
  * @param {number} year
  * @param {number} month from 1
  */
-export function weeks(year, month) {
+function weeks(year, month) {
   const first = new Date(Date.UTC(2000, month - 1, 1));
   first.setUTCFullYear(year); // years below 100 would be taken for 19xx
   const days = new Date(first);

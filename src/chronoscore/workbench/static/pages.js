@@ -51,7 +51,7 @@ async function load(url) {
     return { state: "away" };
   }
   const page = new DOMParser().parseFromString(text, "text/html");
-  // A login page, a refusal, another person's page or a batch that was handed in is loaded really.
+  // A login page, a refusal, another person's page or a batch that was submitted is loaded in full.
   const usable = answer.ok && !answer.redirected && page.querySelector("#judge #save") && meta("viewer", page) === viewer;
   if (!usable) {
     pages.delete(url);
@@ -63,7 +63,7 @@ async function load(url) {
 }
 
 /** Fetch the page of an event, once even if asked twice. @param {string} url @returns {Promise<Fetched>} */
-export function fetchPage(url) {
+function fetchPage(url) {
   const begun = coming.get(url) ?? load(url).finally(() => coming.delete(url));
   coming.set(url, begun);
   return begun;

@@ -55,7 +55,7 @@ class BatchPlan:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One evaluator's part in a batch."""
+    """One evaluator's share of a batch."""
 
     person: Person
     events: int
@@ -214,13 +214,13 @@ _TAKES_PART = """EXISTS (SELECT 1 FROM submissions m JOIN members w ON w.project
 
 
 def find(store: Store, viewer: Person, batch: int) -> JudgingBatch | None:
-    """A batch, if the viewer is the owner or has a part in it."""
+    """A batch, if the viewer is the owner or has a share of it."""
     sql = f"{_BATCHES} WHERE b.id = :batch AND (:owns OR {_TAKES_PART})"
     return store.record(JudgingBatch, sql, batch=batch, viewer=viewer)
 
 
 def visible(store: Store, viewer: Person, project: int | None = None) -> list[JudgingBatch]:
-    """The batches that a viewer has a part in; of a given project, the owner sees all."""
+    """The batches that a viewer has a share of; of one project, the owner sees all."""
     sql = f"""{_BATCHES} WHERE (:project IS NULL OR b.project = :project)
         AND ((:owns AND :project IS NOT NULL) OR {_TAKES_PART}) ORDER BY b.id"""
     return store.records(JudgingBatch, sql, project=project, viewer=viewer)
@@ -232,8 +232,13 @@ def still_judges(store: Store, viewer: Person, project: int) -> bool:
     return any(one.project == project and one.stage == "judging" for one in mine)
 
 
+def unfinished(store: Store, viewer: Person, project: int) -> list[JudgingBatch]:
+    """The batches of a project that some still judge: neither shown with names nor exported."""
+    return [batch for batch in visible(store, viewer, project) if batch.stage == "judging"]
+
+
 def shares(store: Store, batch: int) -> list[Share]:
-    """Who has which part in a batch, and whether they have submitted; contains no answers."""
+    """Who has which share of a batch, and whether they have submitted; contains no answers."""
     sql = """SELECT p.*, s.at <> '' AS submitted, s.ordering, s.how, (SELECT count(*) FROM tasks t
         WHERE t.batch = s.batch AND t.person = s.person) AS events, EXISTS (SELECT 1
         FROM members m JOIN batches b ON b.project = m.project
@@ -288,7 +293,7 @@ def take_back(store: Store, by: Person, batch: JudgingBatch) -> None:
     """Let someone continue judging while others have not submitted: answers are hidden."""
     with store.writing():
         message = (
-            "All have handed in: the answers may have been seen. Ask the owner to give it back."
+            "All have submitted: the answers may have been seen. Ask the owner to give it back."
         )
         check_stage(store, batch, "judging", message)
         seen = _seen_before(store, batch)
@@ -389,7 +394,7 @@ def bring_back(store: Store, by: Person, project: int, person: Person) -> int:
 
 
 def removed_people(store: Store, project: int) -> list[Person]:
-    """People who were removed from a project and have a part in one of its batches, by name."""
+    """People who were removed from a project and have a share of one of its batches, by name."""
     sql = """SELECT DISTINCT p.* FROM submissions s JOIN batches b ON b.id = s.batch
         JOIN people p ON p.id = s.person WHERE b.project = :project AND p.kind = 'person'
         AND p.id NOT IN (SELECT m.person FROM members m WHERE m.project = :project)
@@ -398,7 +403,7 @@ def removed_people(store: Store, project: int) -> list[Person]:
 
 
 def was_removed(store: Store, project: int, person: int) -> Person | None:
-    """Someone who was removed from a project and is not back, whether they had a part or not."""
+    """Someone who was removed from a project and is not back, whether they had a share or not."""
     sql = """SELECT p.* FROM people p WHERE p.id = :person AND p.id NOT IN
         (SELECT m.person FROM members m WHERE m.project = :project) AND EXISTS
         (SELECT 1 FROM audit a WHERE a.project = :project AND a.action = 'evaluator removed'

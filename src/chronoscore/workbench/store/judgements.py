@@ -185,8 +185,8 @@ def save(
         if again is not None:
             return again
         if task_row["at"] or task_row["adjudicated"]:
-            closed = "This batch was handed in: nothing more can be saved."
-            raise ClosedError(f"{closed} The owner can give your part back to you.")
+            closed = "This batch was submitted: nothing more can be saved."
+            raise ClosedError(f"{closed} The owner can give your share back to you.")
         history = _history(store, viewer, batch.id, event)
         current = history[-1] if history else no_answer(len(answer.values))
         if answer.content == current.content:

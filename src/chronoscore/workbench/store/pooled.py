@@ -62,7 +62,7 @@ def answer_counts(store: Store, project: int) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class ShareCounts:
-    """How much of one evaluator's part of a batch is judged: counts and times, no answers."""
+    """How much of one evaluator's share of a batch is judged: counts and times, no answers."""
 
     batch: int
     person: int

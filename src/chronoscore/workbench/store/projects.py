@@ -15,7 +15,7 @@ from chronoscore.workbench.store import people
 from chronoscore.workbench.store.database import Store, json_text, now, printable_name
 from chronoscore.workbench.store.people import Person
 
-_LONGEST_NAME = 120
+LONGEST_NAME = 120
 Systems = Mapping[str, Sequence[Event]]
 """The events of each system."""
 Task = Literal["events", "pairs"]
@@ -165,7 +165,7 @@ def unarchive(store: Store, by: Person, project: int) -> int:
 
 
 def _check_name(name: str) -> str:
-    return printable_name(name, _LONGEST_NAME, "a project's name")
+    return printable_name(name, LONGEST_NAME, "a project's name")
 
 
 def find(store: Store, project: int) -> Project | None:
