@@ -24,7 +24,7 @@ from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.workbench.pair_files import read_tables
+from chronoscore.workbench.pair_files import read_candidates
 from chronoscore.workbench.pair_verdicts import WORDS, verdicts
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.result_files import ExplainedResult
@@ -374,7 +374,7 @@ def _pair_study(study: Study) -> None:
     study.progress("pairs of events that two evaluators have judged, and a few for you")
     kinds = {"gold": "gold"} | dict.fromkeys(_PAIR_SYSTEMS, "events")
     contents = {name: (demo.home() / f"{name}.jsonl").read_bytes() for name in kinds}
-    tables = read_tables([(kind, f"{n}.jsonl", contents[n]) for n, kind in kinds.items()])
+    tables = read_candidates([(kind, f"{n}.jsonl", contents[n]) for n, kind in kinds.items()])
     sample = draw_pairs(tables, _PAIRS, study.seed)
     with demo_time(study.time(3.3)):
         name = "Demo: pairs, the same event or not"

@@ -107,8 +107,8 @@ def _heat(table: Pairs, row: int, column: int, address: PairAddress | None) -> H
 def drift_figure(series: TimeSeries, parts: Sequence[str], low: float, threshold: float) -> Html:
     """A coefficient in consecutive parts of the work, as a line above a sentence."""
     last = len(parts) - 1
-    ends = {0: parts[0], last: parts[-1]}
-    across = Axis(0, last, (), dict(enumerate(parts)) if len(parts) <= _NAMED_PARTS else ends)
+    named = range(len(parts)) if len(parts) <= _NAMED_PARTS else (0, last)
+    across = Axis(0, last, (), {at: parts[at] for at in named})
     up = Axis(low, 1, sorted({low, 0.0, 0.5, 1.0}), {at: f"{at:g}" for at in {low, 0.0, 0.5, 1.0}})
     plot = Plot(300, 150, across, up)
     marks = [plot.level(threshold, "threshold")]
