@@ -22,7 +22,7 @@ SHIFTING = (
     r"[0-9a-f]{64}",  # tokens of forms
     r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.]+(\+00:00|Z)?",  # times
     r"(?<=name=\"save\" value=\")[\w-]+",
-    r"\d+ s each|under 1 s each|[\d,]+ events? an hour",
+    r"(?<=-pace\">).*?</td>",
     r"just now|\d+ minutes? ago",
 )
 """What differs between two workbenches that are alike."""
