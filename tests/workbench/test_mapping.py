@@ -119,6 +119,19 @@ def test_a_workbook_has_events_articles_and_notes(bench: Bench) -> None:
     assert (article.published, article.language) == ("2024-03-07", "en")
 
 
+def test_a_sheet_that_is_called_articles_is_not_read_as_events(bench: Bench) -> None:
+    content = workbook(
+        Events=[["id", "text", "article"], [1, "The ship sinks.", "a"]],
+        Articles=[
+            ["id", "published", "headline", "body"],
+            ["a", date(2024, 3, 7), "Ship", "It sank."],
+        ],
+    )
+    page = bench.owner.get(upload(bench, [("events", ("alpha.xlsx", content))])).text
+    kinds = {name: kind for name, kind in form_of(page).items() if name.startswith("kind")}
+    assert kinds == {"kind-0": "events", "kind-1": "articles"}
+
+
 def test_sheets_and_json_lines_are_imported_together(bench: Bench) -> None:
     files = [("events", ("beta.csv", b"id,text,article,span\ne1,x,a0,0-5\n")), *small()]
     path = upload(bench, files)

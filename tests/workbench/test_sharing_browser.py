@@ -29,6 +29,8 @@ def test_a_run_and_a_board_are_shared_read_and_ended(site: Site) -> None:
             owner.page.get_by_role("button", name=name).click()
             links.append(owner.page.locator("input.copy").input_value())
             assert findings(owner.page) == []
+            owner.page.get_by_role("button", name="Copy the link for readers").click()
+            owner.page.get_by_role("button", name="Copied").wait_for()
     with site.window(bypass_csp=True) as reader:
         reader.expected = ("404",)
         for link in (*links, f"{site.address}/shared/wrong"):

@@ -546,6 +546,29 @@ def test_an_archived_project_is_read_by_its_owner_and_changed_by_nobody(world: W
     assert world.ben.send(f"/judge/{batch}/2", answer()).status_code == 200
 
 
+def test_pages_of_an_archived_project_hold_no_form_that_is_refused(bench: Bench) -> None:
+    bench.owner.post("/projects/demo")
+    events = re.findall(r"/batches/2/events/\d+", bench.owner.get("/batches/2").text)
+    pages = ["/projects/1", "/projects/2", "/judge/4/1", "/judge/4/all", events[0]]
+    pages += [f"/batches/{batch}" for batch in range(1, 6)]
+    form = re.compile(r"<form((?:(?! hidden)[^>])*)>(.*?)</form>", re.DOTALL)
+
+    def sent_to(path: str) -> set[str]:
+        """Where the buttons of a page send something that is saved."""
+        forms = form.findall(bench.owner.get(path).text)
+        actions = [
+            re.search('action="([^"]*)"', tag) for tag, inside in forms if "<button" in inside
+        ]
+        return {action[1] for action in actions if action} - {"/leave", "/results"}
+
+    assert len(sent_to("/projects/1")) > 5
+    assert {path for path in pages if not sent_to(path)} <= {"/judge/4/all"}
+    for project in (1, 2):
+        bench.owner.post(f"/projects/{project}/archive", {"sure": "yes"})
+    for path in pages:
+        assert sent_to(path) <= {"/projects/1/unarchive", "/projects/2/unarchive"}, path
+
+
 def test_an_owner_who_judges_is_as_blind_in_an_archived_project(bench: Bench) -> None:
     project = bench.project()
     ana = bench.visitor("ana", project)
