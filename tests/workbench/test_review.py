@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from workbench.bench import BEST, WORST, Bench, Visitor, demo_files, judge_all, lines
 
 from chronoscore.cli.main import command
+from chronoscore.workbench.store import projects
 
 
 def text_of(page: str) -> str:
@@ -187,3 +188,20 @@ def test_a_note_too_long_or_a_form_not_ours_is_refused(bench: Bench, note: str, 
     refused = bench.owner.post(f"/batches/{batch}/events/{event}", data | more)
     assert refused.status_code == 400
     assert "the note is too long, or the form is not ours" in text_of(refused.text)
+
+
+def test_the_settings_say_whether_answers_are_named_when_differences_are_settled(
+    bench: Bench,
+) -> None:
+    project = bench.project()
+    here = f"/projects/{project}"
+    assert re.search(r'name="show_votes" value="yes" checked', bench.owner.get(here).text)
+    bench.owner.post(here, {"name": "News"})
+    assert re.search(r'name="show_votes" value="yes">', bench.owner.get(here).text)
+    stored = projects.find(bench.store, project)
+    assert stored is not None
+    assert not stored.show_votes
+    bench.owner.post(here, {"name": "News", "show_votes": "yes"})
+    stored = projects.find(bench.store, project)
+    assert stored is not None
+    assert stored.show_votes
