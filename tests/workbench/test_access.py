@@ -9,7 +9,6 @@ from axe_checks import findings
 from workbench.bench import Bench
 from workbench.browsing import ARGUMENTS, CHROMIUM, Site, playwright_or_skip
 
-from chronoscore.demo import home
 from chronoscore.workbench import serving
 from chronoscore.workbench.routes import ROUTES
 
@@ -25,7 +24,7 @@ SHEET = b"id,text\na,b\nc,\n"
 
 
 class Study(Site):
-    """The demo's study, a project of pairs, a sheet that waits for its columns, and links."""
+    """The demo's projects, a sheet that waits for its columns, and links."""
 
     examples: dict[str, list[str]]
     """Addresses to open, by the pattern of their route."""
@@ -40,10 +39,6 @@ def _address(pattern: str, text: str) -> str:
 def _examples(bench: Bench) -> dict[str, list[str]]:
     owner = bench.owner
     assert owner.post("/projects/demo").status_code == 303
-    pairs = [("gold", ("gold.jsonl", (home() / "gold.jsonl").read_bytes()))]
-    pairs += [("events", ("quick.jsonl", (home() / "quick.jsonl").read_bytes()))]
-    assert owner.post("/projects/pairs", {"number": "6"}, files=pairs).status_code == 303
-    bench.batch(3, "owner")
     sheet = owner.post("/projects", {}, files=[("events", ("alpha.csv", SHEET))])
     run = _address("/results/[0-9a-f]{20}", owner.get("/results").text)
     chosen = re.findall(r'option value="([^"]+)"', owner.get("/compare").text)
@@ -113,7 +108,9 @@ def test_every_page_has_an_example(site: Study) -> None:
 def test_nothing_is_found_in_the_owner_s_pages(site: Study) -> None:
     paths = [path for pattern in site.examples for path in site.examples[pattern]]
     paths.remove("/judge/1/compare")  # the owner did not judge there
-    paths += ["/judge/6/1", "/nowhere", site.owner_link.removeprefix(site.address)]
+    pairs = site.store.row("SELECT max(batch) AS batch FROM tasks")
+    assert pairs is not None
+    paths += [f"/judge/{pairs['batch']}/1", "/nowhere", site.owner_link.removeprefix(site.address)]
     with site.window(site.owner_link, bypass_csp=True) as window:
         window.expected = ("404", "401")
         assert _wrong(window.page, site.address, paths) == {}

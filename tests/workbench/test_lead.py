@@ -228,6 +228,7 @@ def remove_and_bring_back(lead: Lead) -> None:
 def judge_the_rest(lead: Lead, team: dict[str, Evaluator]) -> None:
     """Two judge each article; Ben gets his share back once."""
     lead.press("Make this batch")
+    lead.sees("main 1")
     for name, evaluator in team.items():
         evaluator.judge(opinion(name))
         evaluator.hand_in()
@@ -243,7 +244,7 @@ def judge_the_rest(lead: Lead, team: dict[str, Evaluator]) -> None:
 def export(lead: Lead, folder: Path) -> None:
     lead.follow("Export")
     with lead.page.expect_download() as waiting:
-        lead.follow("ZIP")
+        lead.follow("ZIP of everything")
     waiting.value.save_as(folder / "all.zip")
 
 
