@@ -87,7 +87,7 @@ def differing(one: dict[str, str], two: dict[str, str]) -> list[str]:
 
 
 def being_judged(bench: Bench, hers: Any) -> dict[str, Visitor]:
-    """Ana has handed in; the owner and ben have not."""
+    """Ana has submitted; the owner and ben have not."""
     project = bench.project()
     ana, ben = bench.visitor("ana", project), bench.visitor("ben", project)
     batch = bench.batch(project, "ana", "ben", "owner", overlap=3)
