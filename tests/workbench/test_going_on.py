@@ -511,7 +511,7 @@ def test_what_waited_while_the_batch_was_closed_is_named_and_can_be_saved_when_i
     page.goto(f"{site.address}{there}")
     expect(page.locator("#waiting")).to_contain_text("Not saved, but kept in this browser: event 1")
     expect(page.locator("#waiting")).to_contain_text(
-        "archived" if close is archive else "handed in"
+        "archived" if close is archive else "submitted"
     )
     assert saved(site) == []
     close(site, back=True)
@@ -548,7 +548,7 @@ def test_a_draft_outlives_the_acknowledgement_of_an_earlier_save_that_says_the_s
         judging.press(f"{keys}s")
         page.wait_for_url("**/judge/1/2")
     posts[0].continue_()
-    expect(page.locator("#unsent")).to_contain_text("Not saved: event 1 (This batch was handed in")
+    expect(page.locator("#unsent")).to_contain_text("Not saved: event 1 (This batch was submitted")
     assert saved(site, 1) == [BEST, WORST]
     take_as_submitted(site, back=True)
     judging.ready("/judge/1/1")
