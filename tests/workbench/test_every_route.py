@@ -126,7 +126,7 @@ def watched(bench: Bench, hers: Any) -> dict[str, Visitor]:
 
 
 def of_pairs(bench: Bench, hers: Any) -> dict[str, Visitor]:
-    """Pairs are judged by ana, who has handed in, by ben and by the owner."""
+    """Pairs are judged by ana, who has submitted, by ben and by the owner."""
     project = test_pairs.made(bench)
     ana, ben = test_pairs.evaluators(bench, project, "ana", "ben")
     batch = bench.batch(project, "ana", "ben", "owner", overlap=3)
