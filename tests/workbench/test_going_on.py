@@ -474,7 +474,7 @@ def test_right_to_left_texts_run_from_right_to_left(browser: Any, tmp_path: Path
             page.locator("input[name=events]").set_input_files([tmp_path / "events.jsonl"])
             page.locator("input[name=articles]").set_input_files([tmp_path / "articles.jsonl"])
             page.get_by_role("button", name="Import and preview").click()
-            page.get_by_role("button", name="Make the batch").click()
+            page.get_by_role("button", name="Make this batch").click()
             window.ready("/judge/1/1")
             page.locator("textarea").fill("التاريخ صحيح")
             for selector in (".event h1", ".article h2", ".article .text", "textarea"):
