@@ -47,6 +47,7 @@ def findings(page: Any, weights: Collection[str] = WEIGHTS) -> list[str]:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(size)
         page.wait_for_timeout(200)  # what follows the size is drawn anew
+        page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
         options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
         found = page.evaluate(RUN, options)
         wrong += [

@@ -251,7 +251,7 @@ def test_what_the_workbench_exports_reads_back(form: str, tmp_path: Path) -> Non
         assert refused.status_code == 400
         saved = ana.send(f"/judge/{batch}/1", answer(save="save-the-odd", comment=f"so{odd}so"))
         assert saved.status_code == 200, saved.text
-        assert ana.post(f"/judge/{batch}/submit").status_code == 303
+        assert ana.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
         exported = bench.owner.get(f"/projects/{project}/export/{form}").content
     finally:
         bench.store.close()

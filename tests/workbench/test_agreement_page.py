@@ -51,7 +51,7 @@ def judged(bench: Bench) -> tuple[int, int]:
 
 
 def events_listed(page: str) -> list[int]:
-    return [int(n) for n in re.findall(r'<h3><a href="/batches/\d+/events/(\d+)"', page)]
+    return [int(n) for n in re.findall(r'<h3[^>]*><a href="/batches/\d+/events/(\d+)"', page)]
 
 
 def all_listed(bench: Bench, address: str) -> list[int]:

@@ -69,7 +69,6 @@ def serve_verb(args: Args) -> None:
     differences, and saved results. It is removed at the end, unless --db names a new file.
 
     Examples:
-    chronoscore serve --check
     chronoscore serve --demo --check
     chronoscore serve --db judging.db --port 0 --check
     """
