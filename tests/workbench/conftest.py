@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from workbench.bench import Bench, demo_files
-from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
+from workbench.browsing import ARGUMENTS, CHROMIUM, Site, playwright_or_skip
+
+from chronoscore.workbench import serving
 
 
 @pytest.fixture
@@ -36,3 +38,10 @@ def browser() -> Iterator[Any]:
         opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield opened
         opened.close()
+
+
+@pytest.fixture
+def site(browser: Any, demo_database: Path) -> Iterator[Site]:
+    """A server with the demo, of which nothing is judged."""
+    with serving.running(demo_database) as (store, address):
+        yield Site(store, address, browser)

@@ -28,13 +28,6 @@ def empty(browser: Any, tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def site(browser: Any, demo_database: Path) -> Iterator[Site]:
-    """The demo is there, nothing is judged."""
-    with serving.running(demo_database) as (store, address):
-        yield Site(store, address, browser)
-
-
-@pytest.fixture
 def judging(site: Site) -> Iterator[Window]:
     """The owner at the first event of the demo."""
     with site.window(site.owner_link, "/judge/1/1") as window:

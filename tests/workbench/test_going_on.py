@@ -20,12 +20,6 @@ BEST, WORST = "[1,1,1,3,3]", "[0,0,0,1,1]"
 
 
 @pytest.fixture
-def site(browser: Any, demo_database: Path) -> Iterator[Site]:
-    with serving.running(demo_database) as (store, address):
-        yield Site(store, address, browser)
-
-
-@pytest.fixture
 def judging(site: Site) -> Iterator[Window]:
     """The owner at the first event of the demo, with the next three fetched."""
     with site.window(site.owner_link, "/judge/1/1") as window:

@@ -103,7 +103,7 @@ def server(
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """End the block as Ctrl-C does when the process is told to stop (SIGTERM).
+    """End the block as Ctrl-C does when the process receives SIGTERM.
 
     The server lets running requests finish first; what follows the block is done in any case.
     """
