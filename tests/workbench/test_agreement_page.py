@@ -116,7 +116,7 @@ def test_a_listed_event_shows_what_each_said_and_can_be_settled(
         votes = " ".join(f"{person.name} {one.values[place]} " for person, one in said)
         assert re.sub(r"\s+", " ", votes).strip() in block
         settle = bench.owner.get(f"/batches/{batch}/events/{event}").text
-        assert re.search(r'class="criterion differs"[^>]*>\s*<legend>The type', settle)
+        assert re.search(r'class="criterion differs"[^>]*>\s*<legend[^>]*>The type', settle)
     assert "to settle" in page
 
 

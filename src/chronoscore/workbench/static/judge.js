@@ -162,6 +162,7 @@ async function goOn(where, saving) {
   if ((await show(where)) !== "shown") return;
   history.pushState(null, "", where);
   if (left.pending()) sayAside(`saving ${nameOf(left.url)} ...`, "", false);
+  else if (saving && left.isSaved()) sayAside(`${nameOf(left.url)} saved`, "good");
 }
 
 /** Count an event that is judged now. @param {string} url @param {boolean} judged */
