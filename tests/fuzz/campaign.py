@@ -137,7 +137,13 @@ def report(found: Campaign, kept: Path) -> None:
     print(f"\n{'target':<34}{'inputs':>9}")
     for name, count in sorted(found.tried.items()):
         print(f"{name:<34}{count:>9,}")
-    print(f"{'all':<34}{sum(found.tried.values()):>9,}   seed {found.seed}")
+    groups: Counter[str] = Counter()
+    for name, count in found.tried.items():
+        groups[targets()[name].group] += count
+    print(f"\n{'inputs by group':<34}")
+    for name, count in groups.most_common():
+        print(f"{name:<34}{count:>9,}")
+    print(f"{'all':<34}{sum(groups.values()):>9,}   seed {found.seed}")
     for name, (given, finding) in found.findings.items():
         small = given
         if finding.kind not in {"hang", "died", "memory"}:

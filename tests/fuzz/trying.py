@@ -20,7 +20,11 @@ from fuzz.mutations import at, dump, places
 from fuzz.targets import Input, inside, lay, targets
 from readers.command_line import Ran, call, call_drop_in
 
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.engines.settings import Settings
 from chronoscore.errors import ChronoscoreError
+from chronoscore.families import family
 
 SECONDS = 20
 """An input that takes longer hangs."""
@@ -100,6 +104,8 @@ def _look(given: Input, workbench: Path) -> Finding | None:
         return request(int(given.call[1]), workbench)
     if given.call[0] == "python":
         return _score_values(*given.call[1:])
+    if given.call[0] == "read":
+        return _judged(given, _read(*given.call[1:]))
     if given.call[0].startswith("chronoscore."):
         return _judged(given, call_drop_in(*given.call))
     return _judged(given, call(*given.call))
@@ -161,6 +167,28 @@ def _good_answer(target: str, arguments: tuple[str, ...]) -> str:
 
 def _answer(given: Input) -> str:
     return _good_answer(given.target, given.call)
+
+
+@cache
+def _default_settings(name: str) -> Settings:
+    return Settings.make(family(name))
+
+
+def _read(name: str, *words: str) -> Ran:
+    """Read cases as a verb does, and report as it would."""
+    home, paths = family(name), [Path(word) for word in words if word != "--lenient"]
+    problems = Problems(ReadingOptions(lenient="--lenient" in words))
+    try:
+        gold, *predicted = map(source_of, paths)
+        options = _default_settings(name).reader_options
+        if predicted:
+            home.read_cases(gold, {"s": predicted[0]}, problems, options)
+        else:
+            home.read_cases(None, {"": [gold]}, problems, options)
+        problems.check()
+    except ChronoscoreError as error:
+        return Ran(error.exit_code, "", f"error: {error}")
+    return Ran(0, "", "".join(f"notice: {notice}\n" for notice in problems.notices))
 
 
 def _score_values(gold: str, predicted: str) -> Finding | None:
