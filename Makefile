@@ -26,7 +26,7 @@ $(CORE): pyproject.toml constraints.txt
 
 $(STAMP): $(CORE)
 	@echo "== adding what the tests and checks need"
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint,docs]'
 	@touch $@
 
 demo: $(CORE)  ## score the bundled timelines and print the tables
@@ -84,11 +84,11 @@ lint: $(STAMP)  ## ruff and mypy, strict; then the size of the house
 bench: $(STAMP)  ## run us and our peers side by side, print ratios
 	$(BIN)/python -m benchmarks
 
-reference: $(STAMP)  ## write the pages of the documentation that come from the code
+reference: $(STAMP)  ## write what comes from the code into the documentation: pages, outputs
 	$(BIN)/python -m scripts.write_docs
+	$(BIN)/python -m scripts.run_examples
 
-docs: $(STAMP)  ## build the documentation into site/
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+docs: reference  ## run the examples of the documentation, and build it into site/
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "== documentation is in site/index.html"
 
