@@ -89,7 +89,7 @@ reference: $(STAMP)  ## write what comes from the code into the documentation: p
 	$(BIN)/python -m scripts.run_examples
 
 docs: reference  ## run the examples of the documentation, and build it into site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "== documentation is in site/index.html"
 
 clean:  ## remove the environment and everything that was built
