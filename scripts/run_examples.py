@@ -38,10 +38,19 @@ from chronoscore.cli.main import main as chronoscore_main
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 OUTPUT = '```text title="Output"'
+WIDTH = 100
+"""Columns of the terminal."""
 SECONDS = 120
 """The longest that one command of bash may take."""
 ENVIRONMENT = {
-    **{"COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb", "TZ": "UTC", "CI": "1"},
+    **{
+        "COLUMNS": str(WIDTH),
+        "LINES": "40",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+        "TZ": "UTC",
+        "CI": "1",
+    },
     **{"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"},
     "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
     "PYTHONPATH": str(Path(chronoscore.__file__).parents[1]),
@@ -183,6 +192,7 @@ def _run_in_process(command: str) -> tuple[int, str]:
     code: object = 0
     with (
         runner.isolation() as (_, _, output),
+        patch("click.formatting.FORCED_WIDTH", WIDTH - 2),  # as in a terminal; it forces 80
         patch.object(sys, "argv", shlex.split(command)),
         patch.object(sys.modules["__main__"], "__package__", None),  # else usage says python -m
     ):
@@ -229,7 +239,10 @@ def _run_console(block: Block, folder: Path) -> list[str]:
         expected = block.exit_code if number == len(commands) else 0
         if code != expected:
             raise ExampleError(f"exit code {code}, not {expected}: {command}\n{output}")
-        lines += [*f"$ {command}".splitlines(), *block.shorten(output)]
+        printed = block.shorten(output)
+        if any(line.startswith("$ ") for line in printed):
+            raise ExampleError(f"the output has a line that looks like a command: {command}")
+        lines += [*f"$ {command}".splitlines(), *printed]
     return lines
 
 

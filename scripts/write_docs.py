@@ -5,6 +5,7 @@ Run as `make reference` after a change; a test fails while they are out of date.
 
 import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
 from chronoscore.reports.catalogue import description
 from chronoscore.rubric.codebook import Codebook
+from scripts.run_examples import DOCS, run_command
 
-DOCS = Path(__file__).parents[1] / "docs"
 _HELP_WIDTH, _WIDTH = 78, 100
 """Columns of the help and of other texts, whatever the terminal."""
 
@@ -32,9 +33,18 @@ def _codebook_schema() -> dict[str, Any]:
     return head | json_schema(Codebook)
 
 
+def _example(command: str, lines: int) -> list[str]:
+    """A command with the first lines that it prints, as `scripts.run_examples` writes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        _, output = run_command(command, Path(folder))
+    comment = f"<!-- shows: first {lines} lines -->"
+    shown = [line.rstrip() for line in output.splitlines()[:lines]]
+    return [comment, "```console", f"$ {command}", *shown, "...", "```"]
+
+
 def commands() -> str:
-    """The help of every verb."""
-    parts = ["# Commands", "", "This page is what `chronoscore VERB --help` prints.", ""]
+    """The help of every verb, and a table of them."""
+    table, helps = ["| command | what it does |", "|---|---|"], []
     with click.Context(command, info_name="chronoscore", terminal_width=_HELP_WIDTH) as top:
         for verb in VERBS:
             made = command.get_command(top, verb)
@@ -42,13 +52,21 @@ def commands() -> str:
             with click.Context(
                 made, info_name=verb, parent=top, terminal_width=_HELP_WIDTH
             ) as context:
-                parts += [f"## {verb}", "", "```text", made.get_help(context), "```", ""]
-    return "\n".join(parts)
+                link = f"[`{verb}`](#{verb.replace(' ', '-')})"
+                table.append(f"| {link} | {made.get_short_help_str(limit=_WIDTH)} |")
+                helps += [f"## {verb}", "", "```text", made.get_help(context), "```", ""]
+    parts = ["# Commands", "", *_example("chronoscore --help", 8), "", *table, ""]
+    parts += ["Below is the help of each command, as `chronoscore COMMAND --help` prints it.", ""]
+    return "\n".join([*parts, *helps])
 
 
 def catalogue() -> str:
     """All that is known of every metric."""
-    parts = ["# Catalogue", "", "This page is what `chronoscore metrics NAME` prints.", ""]
+    parts = ["# Catalogue", "", *_example("chronoscore metrics date-f1", 9), ""]
+    parts += [
+        "`chronoscore metrics` lists all metrics and protocols. Below is what is known of each.",
+        "",
+    ]
     for name in NAMES:
         home = family(name)
         parts += [f"## {name}", "", f"*{home.question}*", ""]

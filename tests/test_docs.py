@@ -1,18 +1,16 @@
 """Pages that come from the code are up to date, and what the docs name exists."""
 
-import ast
 import re
-import shlex
+import unicodedata
+from functools import cache
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from chronoscore.cli.main import VERBS, command
-from scripts.write_docs import DOCS, pages
-
-ROOT = DOCS.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+from chronoscore.cli.main import VERBS
+from scripts.run_examples import DOCS, ROOT, all_pages, fences, name_of
+from scripts.write_docs import pages
 
 
 @pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)
@@ -21,16 +19,46 @@ def test_generated_pages_are_up_to_date(path: Path) -> None:
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    for page in DOCS.glob("*.md"):
-        assert page.name in navigation
+    lines = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines()
+    named = [line.split()[-1] for line in lines if line.strip().startswith("- ")]
+    for page in DOCS.rglob("*.md"):
+        assert page.relative_to(DOCS).as_posix() in named
 
 
-@pytest.mark.parametrize("page", [*DOCS.glob("*.md"), ROOT / "README.md"], ids=lambda p: p.name)
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
-        if not target.startswith("http"):
-            assert (page.parent / target).exists(), target
+def prose(page: Path) -> str:
+    """The text of a page without its code."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for start, end, _ in list(fences(lines)):
+        lines[start : end + 1] = [""] * (end + 1 - start)
+    return "\n".join(lines)
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, by the rules of mkdocs."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#{1,6} +(.*)$", prose(page), re.MULTILINE):
+        words = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading)
+        plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip().lower())
+        copies = (f"{slug}_{number}" for number in count(1))
+        found.add(next(name for name in chain([slug], copies) if name not in found))
+    return found | set(re.findall(r"^::: (\S+)$", prose(page), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", [*all_pages(), ROOT / "CONTRIBUTING.md"], ids=name_of)
+def test_links_and_pictures_of_a_page_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"`[^`\n]*`", "", prose(page))
+    targets = re.findall(r"\]\(([^)\s]+)[^)]*\)", text)
+    targets += re.findall(r'(?:src|href|srcset)="([^"]+)"', text)
+    for target in targets:
+        path, _, anchor = target.partition("#")
+        if "://" in target or path.startswith("mailto:"):
+            continue
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), target
 
 
 def test_every_verb_is_called_stable_or_experimental_but_not_both() -> None:
@@ -55,55 +83,3 @@ def test_version_is_the_same_everywhere() -> None:
     ):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert re.search(pattern, text, re.MULTILINE), name
-
-
-def test_readme_shows_what_the_command_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    block = re.search(r"\$ (chronoscore timelines .*?)\n(.*?)```", README, re.DOTALL)
-    assert block is not None
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    CliRunner().invoke(command, ["demo", "--data", "demo"])
-    done = CliRunner().invoke(command, shlex.split(block[1])[1:])
-    assert done.stdout.startswith(block[2])
-
-
-PYTHON_PAGES = (
-    *("python.md", "metric-tests.md", "report.md"),
-    *("agreement.md", "annotation-candidates.md", "evaluate.md", "judgements.md"),
-    *("support.md", "tlinks.md"),
-)
-PYTHON_BLOCKS = [
-    pytest.param(block, id=f"{page}-{number}")
-    for page in PYTHON_PAGES
-    for number, block in enumerate(
-        re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
-    )
-]
-
-
-@pytest.mark.parametrize("block", PYTHON_BLOCKS)
-def test_python_of_the_pages_runs(
-    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, source in (("gold", "gold"), ("ours", "careful"), ("theirs", "quick")):
-        text = (ROOT / "src/chronoscore/demo" / f"{source}.jsonl").read_text(encoding="utf-8")
-        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
-    saved = ["timelines", "gold.jsonl", "ours.jsonl", "--save", "run.json"]
-    assert CliRunner().invoke(command, saved).exit_code == 0
-    exec(compile(block, "block", "exec"), {})
-
-
-@pytest.mark.parametrize("block", PYTHON_BLOCKS)
-def test_python_of_the_pages_imports_only_what_it_uses(block: str) -> None:
-    tree = ast.parse(block)
-    imported = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert imported <= used or not used  # a page may tell where names come from, and no more
