@@ -26,11 +26,11 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def prose(page: Path) -> str:
-    """The text of a page without its code."""
+    """The text of a page without its code and comments."""
     lines = page.read_text(encoding="utf-8").splitlines()
     for start, end, _ in list(fences(lines)):
         lines[start : end + 1] = [""] * (end + 1 - start)
-    return "\n".join(lines)
+    return re.sub(r"<!--.*?-->", "", "\n".join(lines), flags=re.DOTALL)
 
 
 @cache
