@@ -89,7 +89,8 @@ reference: $(STAMP)  ## write what comes from the code into the documentation: p
 	$(BIN)/python -m scripts.run_examples
 
 docs: reference  ## run the examples of the documentation, and build it into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@# --quiet would hide warnings from --strict, too.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "== documentation is in site/index.html"
 
 clean:  ## remove the environment and everything that was built

@@ -63,6 +63,7 @@ _OPTION = re.compile(r"shows: (?:first (\d+) lines?|(nothing))|exits: (\d+)")
 _SHELL = re.compile(r"[|<>&;$`*?~{}()\[\]\\!#]")
 """What bash may read as more than a letter, outside quotes."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
+_ELSEWHERE = re.compile(r"(?:python3? -m )?(?:pip|uv|make|git|curl|wget|docker|sudo|apt) ")
 _HEREDOC = re.compile(r"<<-? *(['\"]?)(\w+)\1")
 
 
@@ -224,6 +225,8 @@ def _run_in_bash(command: str, folder: Path) -> tuple[int, str]:
 
 def run_command(command: str, folder: Path) -> tuple[int, str]:
     """Run a command in a folder; return its exit code, and what a terminal would show."""
+    if _ELSEWHERE.match(command):
+        raise ExampleError(f"this would change the machine or load from others: {command}")
     joined = re.sub(r"\\\n\s*", "", command)
     plain = not _SHELL.search(_QUOTED.sub("", joined)) and "\n" not in joined
     if joined.startswith("chronoscore ") and plain:

@@ -148,6 +148,7 @@ def test_stdout_and_stderr_stand_in_the_order_of_a_terminal(tmp_path: Path) -> N
         ("\n```python\n1\n1 / 0\n```\n", "page.md:2: line 4: ZeroDivisionError"),
         ("```python\n(\n```\n", "page.md:1: SyntaxError"),
         ("```console\n$ pwd -P\n```\n", "the output names the temporary folder"),
+        ("```console\n$ pip install .\n```\n", "page.md:1: this would change the machine"),
         ("```console\n$ echo '```'\n```\n", "the output would end the block"),
         ("```console\n$ echo '$ x'\n```\n", "the output has a line that looks like a command"),
     ],
