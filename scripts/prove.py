@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RECORDS = ROOT / "docs" / "proof"
-CODE = ("src", "benchmarks", "constraints.txt")
+CODE: tuple[str, ...] = ("src", "benchmarks", "constraints.txt")
 CODE += tuple(f"tests/{name}" for name in ("fuzz", "kills", "mutation", "peers"))
 """What the figures depend on."""
 
