@@ -83,6 +83,8 @@ def filled(text: str) -> str:
     records = recorded()
 
     def fill(mark: re.Match[str]) -> str:
+        if mark["name"] not in records:
+            return mark[0]
         return f"{mark['start']}\n\n{records[mark['name']].markdown()}\n\n{mark['end']}"
 
     pattern = r"(?P<start><!-- proof: (?P<name>\w+) -->).*?(?P<end><!-- end -->)"

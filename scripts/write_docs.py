@@ -18,6 +18,7 @@ from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
 from chronoscore.reports.catalogue import description
 from chronoscore.rubric.codebook import Codebook
+from scripts.prove import filled
 from scripts.run_examples import DOCS, run_command
 
 _HELP_WIDTH, _WIDTH = 78, 100
@@ -85,13 +86,13 @@ def statistics() -> str:
     """The page of statistics, with the tables that the simulation recorded."""
     recorded = load()
 
-    def filled(mark: re.Match[str]) -> str:
+    def fill(mark: re.Match[str]) -> str:
         lines = recorded[mark["name"]].lines()
         return "\n".join([mark["start"], "", *lines, "", mark["end"]])
 
     pattern = r"(?P<start><!-- simulated: (?P<name>.*?) -->).*?(?P<end><!-- end -->)"
     text = (DOCS / "statistics.md").read_text(encoding="utf-8")
-    return re.sub(pattern, filled, text, flags=re.DOTALL)
+    return re.sub(pattern, fill, text, flags=re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
@@ -100,6 +101,7 @@ def pages() -> dict[Path, str]:
         DOCS / "commands.md": commands(),
         DOCS / "catalogue.md": catalogue(),
         DOCS / "statistics.md": statistics(),
+        DOCS / "proof.md": filled((DOCS / "proof.md").read_text(encoding="utf-8")),
         DOCS / "result.schema.json": json.dumps(schema(), indent=1) + "\n",
         DOCS / "codebook.schema.json": json.dumps(_codebook_schema(), indent=1) + "\n",
     }
