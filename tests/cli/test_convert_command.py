@@ -123,3 +123,14 @@ def test_offsets_and_dates_of_a_known_order_are_converted(tmp_path: Path) -> Non
     ran = run("convert", source, target, "--to", "semeval", "--date-order", "dmy")
     assert ran.code == USAGE
     assert "--date-order: for timelines, not for 'semeval'" in ran.err
+
+
+def test_one_annotation_is_counted_in_the_singular(tmp_path: Path) -> None:
+    source = tmp_path / "one.jsonl"
+    source.write_text('{"id": "d", "annotations": [{"type": "A", "start": 0, "end": 2}]}\n')
+    target = tmp_path / "folder"
+    assert run("convert", str(source), str(target), "--to", "bdoc").out == (
+        f"1 annotation of 1 document is in {target}\n"
+    )
+    checked = run("validate", str(source), "--as", "annotations")
+    assert checked.out == f"{source}: fine, 1 document, 1 annotation\n"

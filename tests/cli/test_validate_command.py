@@ -89,7 +89,7 @@ TOLD = {
     "events": " events of ",
     "semeval": " row",
     "timeml": " link",
-    **dict.fromkeys(DOCUMENTS, " annotations"),
+    **dict.fromkeys(DOCUMENTS, " annotation"),
 }
 
 

@@ -279,7 +279,12 @@ def test_the_command_prints_what_the_outer_script_prints(call: Any) -> None:
         ["fact", "0.000", "event-facts", "-"],
         ["score", "0.667", "-", "-"],
     ]
-    words = ("no recall", "a constant", "BM25 cuts at white space", "mean of three unlike numbers")
+    words = (
+        "no recall",
+        "a constant",
+        "BM25 splits text at white space",
+        "mean of three unlike numbers",
+    )
     assert all(word in row[4] for word, row in zip(words, rows, strict=True))
 
 

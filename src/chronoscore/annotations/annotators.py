@@ -128,7 +128,7 @@ def annotator_tables(pairs: Sequence[Pairwise], level: float = 0.95) -> list[Tab
     scores = [(column, name) for name in SCORES for column in ("F1", "interval")]
     remarks = [
         f"{level:.0%} intervals: jackknife over documents",
-        "F1 of spans is what kappa comes to where few of all possible spans are annotated",
+        "F1 of spans approximates kappa if few of all possible spans are annotated",
     ]
     columns = ["one", "other", "documents", *scores]
     table = Table.of("agreement of annotators", columns, rows, remarks)

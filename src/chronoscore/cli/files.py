@@ -136,7 +136,8 @@ def _convert_documents(args: Args) -> str:
     paths = write_documents(documents, args.target, DOCUMENTS[args.to])
     number = sum(len(document.annotations) for document in items_of(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
-    return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
+    annotations, texts = plural(number, "annotation"), plural(len(documents), "document")
+    return f"{annotations} of {texts} {'is' if number == 1 else 'are'} in {args.target}{files}\n"
 
 
 def _convert_result(args: Args) -> str:
@@ -199,7 +200,9 @@ def tlinks_convert_verb(args: Args) -> str:
     write_links(collection, args.target, args.form)
     documents = items_of(collection)
     links = sum(len(document.links) for document in documents)
-    return f"{links} links of {len(documents)} documents are in {args.target}\n"
+    texts = plural(len(documents), "document")
+    are = "is" if links == 1 else "are"
+    return f"{plural(links, 'link')} of {texts} {are} in {args.target}\n"
 
 
 @verb(

@@ -322,7 +322,7 @@ def _check_timelines(source: Source, problems: Problems, choices: Mapping[str, s
 
 def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
     total = sum(len(document.annotations) for document in documents)
-    return f"{plural(len(names), 'document')}, {total} annotations"
+    return f"{plural(len(names), 'document')}, {plural(total, 'annotation')}"
 
 
 _CHECKS: Mapping[str, Check] = {

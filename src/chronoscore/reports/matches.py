@@ -396,11 +396,11 @@ def contingency_table(
         yes_no = (True, False)
         tables[name] = tuple(counted[old, new] for old in yes_no for new in yes_no)
     remarks = [
-        "McNemar's test of targets; those of one document stand together, so that p is too small "
-        "where documents differ much: `chronoscore compare` draws whole documents"
+        "McNemar's test treats targets as independent, so p is too small if documents differ much; "
+        "`chronoscore compare` draws whole documents"
     ]
     if more:
-        remarks.insert(0, "alone: right, and no response at the target was left over")
+        remarks.insert(0, "alone: right, and no unmatched response at the target")
     return Table.of(
         f"{title}: right or wrong",
         ("right", "both", "only the old", "only the new", "neither", "p exact", "mid-p"),

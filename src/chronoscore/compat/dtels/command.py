@@ -262,31 +262,32 @@ _FAULTS = (
         "info",
         "informativeness",
         "event-timed",
-        "no recall, since it is divided by the predicted nodes alone; a calendar of months of 31 "
-        "days and years of 366; no date on both sides is a perfect date; what is told besides, a "
-        "negation too, costs nothing",
+        "no recall: it divides by the predicted nodes alone; a calendar in which every month has "
+        "31 days and every year 366; two missing dates count as a perfect date; additional text, "
+        "even a negation, costs nothing",
     ),
     (
         "granu",
         "granularity",
         "event-order",
-        "a constant: 1 with two matches or more, whatever their dates and order, and 0 else; where "
-        "a level is asked for it may be less, but is not the score of that level",
+        "a constant: 1 with two or more matches, whatever their dates and order, and 0 otherwise; "
+        "if you name a level it may be lower, but is not the score of that level",
     ),
     (
         "fact",
         "factuality",
         FACTS,
-        "BM25 cuts at white space, which Chinese has not, and so takes the last three segments; a "
-        "fact across a cut at 256 characters is lost; half the words in their order make an atom "
-        "true, whatever they say (ours is the share of predicted facts that the matched gold event "
-        "has: what the gold lacks may be true, and whether articles support it needs verdicts)",
+        "BM25 splits text at white space, which Chinese does not have, so it takes the last three "
+        "segments; a fact across a cut at 256 characters is lost; an atom is true if half of its "
+        "words occur in their order, whatever the text says (ours is the share of predicted facts "
+        "that the matched gold event has too: a fact that the gold lacks may be true, and whether "
+        "articles support it needs verdicts)",
     ),
     (
         "score",
         "score",
         "",
-        "the mean of three unlike numbers, of which one is a constant (ours are not averaged)",
+        "the mean of three unlike numbers, one of which is a constant (ours are not averaged)",
     ),
 )
 """The key of each number, its field, our metric that answers the same question, and its faults."""
