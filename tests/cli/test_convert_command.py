@@ -123,3 +123,12 @@ def test_offsets_and_dates_of_a_known_order_are_converted(tmp_path: Path) -> Non
     ran = run("convert", source, target, "--to", "semeval", "--date-order", "dmy")
     assert ran.code == USAGE
     assert "--date-order: for timelines, not for 'semeval'" in ran.err
+
+
+def test_a_single_link_or_timeline_is_announced_in_the_singular(tmp_path: Path) -> None:
+    (tmp_path / "one.tsv").write_text("d\te1\te2\tBEFORE\n", encoding="utf-8")
+    ran = run("tlinks", "convert", tmp_path / "one.tsv", tmp_path / "one.jsonl", "--to", "jsonl")
+    assert ran.out.startswith("1 link of 1 document is in ")
+    (tmp_path / "x.txt").write_text("x\n1\t2008-01-01\ta\n", encoding="utf-8")
+    ran = run("convert", tmp_path / "x.txt", tmp_path / "graphs", "--to", "timeml")
+    assert ran.out.startswith("1 timeline of 1 target is in ")
