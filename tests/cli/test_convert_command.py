@@ -134,3 +134,12 @@ def test_one_annotation_is_counted_in_the_singular(tmp_path: Path) -> None:
     )
     checked = run("validate", str(source), "--as", "annotations")
     assert checked.out == f"{source}: fine, 1 document, 1 annotation\n"
+
+
+def test_a_single_link_or_timeline_is_announced_in_the_singular(tmp_path: Path) -> None:
+    (tmp_path / "one.tsv").write_text("d\te1\te2\tBEFORE\n", encoding="utf-8")
+    ran = run("tlinks", "convert", tmp_path / "one.tsv", tmp_path / "one.jsonl", "--to", "jsonl")
+    assert ran.out.startswith("1 link of 1 document is in ")
+    (tmp_path / "x.txt").write_text("x\n1\t2008-01-01\ta\n", encoding="utf-8")
+    ran = run("convert", tmp_path / "x.txt", tmp_path / "graphs", "--to", "timeml")
+    assert ran.out.startswith("1 timeline of 1 target is in ")

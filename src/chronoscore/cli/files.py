@@ -158,6 +158,11 @@ def flags_of(names: Iterable[str]) -> str:
     return " and ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
+def _be(count: int) -> str:
+    """Choose the verb that agrees with a count."""
+    return "is" if count == 1 else "are"
+
+
 def _convert_orders(args: Args) -> str:
     from chronoscore.ordering.formats import read_any, write_orders
 
@@ -166,7 +171,8 @@ def _convert_orders(args: Args) -> str:
         args.problems.problem("there is no order of events to convert", args.source)
     args.check_files()
     paths = write_orders(orders, args.target, args.to)
-    return f"{len(paths)} timelines of {len(orders)} targets are in {args.target}\n"
+    timelines, targets = plural(len(paths), "timeline"), plural(len(orders), "target")
+    return f"{timelines} of {targets} {_be(len(paths))} in {args.target}\n"
 
 
 @verb(
@@ -199,10 +205,9 @@ def tlinks_convert_verb(args: Args) -> str:
     args.check_files()
     write_links(collection, args.target, args.form)
     documents = items_of(collection)
-    links = sum(len(document.links) for document in documents)
-    texts = plural(len(documents), "document")
-    are = "is" if links == 1 else "are"
-    return f"{plural(links, 'link')} of {texts} {are} in {args.target}\n"
+    count = sum(len(document.links) for document in documents)
+    links = plural(count, "link")
+    return f"{links} of {plural(len(documents), 'document')} {_be(count)} in {args.target}\n"
 
 
 @verb(

@@ -101,7 +101,7 @@ def _in_words(bare: str, strict: StrictRead) -> Time | None:
     for is_kind, kind in (
         (bare in _REFERENCES, refusal.REFERENCE),
         (_UNDATED.fullmatch(bare), refusal.UNDATED),
-        (_DAY_MONTH_YEAR.fullmatch(bare), refusal.NOT_TOLD),
+        (_DAY_MONTH_YEAR.fullmatch(bare), refusal.NO_DATE_ORDER),
     ):
         if is_kind:
             raise TimeError.because(kind, bare)
