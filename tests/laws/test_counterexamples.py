@@ -14,6 +14,7 @@ from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.time import Time
 from chronoscore.events.verdicts import verdict_file
 from chronoscore.families import NAMES, family
+from chronoscore.ordering.coreference.model import Clustering
 from chronoscore.ordering.model import Link, TimelineRow
 from chronoscore.ordering.model import TargetTimeline as Order
 from chronoscore.ordering.tlinks.model import LinkDocument
@@ -80,6 +81,18 @@ def test_vague_pairs_that_are_left_out_keep_sides_from_being_swapped() -> None:
         metric = family("tlinks").metric("matres(vague=skip)")
         comparison = family("tlinks").compare(Case("c", gold, predicted), metric.setting)
         assert metric.measure(comparison).statistics[:3] == counts
+
+
+def test_a_gold_without_links_keeps_blanc_from_swapping_sides() -> None:
+    gold, predicted = Clustering.of(["a", "b", "c"]), Clustering.of(["ab", "c"])
+    for name, swapped in (("blanc", (1, 1 / 2)), ("blanc(edges=luo2014)", (1 / 2, 1 / 2))):
+        metric = family("coreference").metric(name)
+        found = []
+        for sides in ((gold, predicted), (predicted, gold)):
+            comparison = family("coreference").compare(Case("c", *sides), metric.setting)
+            statistics = np.array(metric.measure(comparison).statistics, dtype=float)
+            found.append(dict(zip(metric.scores, metric.link(statistics), strict=True)))
+        assert (found[0]["precision"], found[1]["recall"]) == swapped
 
 
 @pytest.mark.parametrize("name", NAMES)
