@@ -1,4 +1,4 @@
-"""Print the size of the house: lines of code, modules, crowded folders, modules with one importer.
+"""Print the size of the house: lines of code, packages, crowded folders, modules with one importer.
 
 A report, not a limit: it shows where to look when something is added.
 """
@@ -48,6 +48,15 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def package_sizes() -> Counter[str]:
+    """Count the lines of code of each package, and of each module that stands alone."""
+    sizes: Counter[str] = Counter()
+    for path in HOME.rglob("*.py"):
+        name = path.relative_to(HOME).parts[0].removesuffix(".py")
+        sizes[name] += code_lines(path.read_text(encoding="utf-8"))
+    return sizes
+
+
 def importers(modules: dict[str, Path]) -> dict[str, set[str]]:
     """Find which modules import each module, by statements at any depth."""
     found: dict[str, set[str]] = defaultdict(set)
@@ -71,6 +80,7 @@ def report() -> list[str]:
     used = importers(modules)
     lone = [name for name in modules if len(used[name]) == 1 and size[name]]
     lines = [f"{sum(size.values()):,} lines of code in {len(modules)} modules"]
+    lines += [f"  {name}: {number:,}" for name, number in package_sizes().most_common()]
     lines += [
         f"{folder} has {number} files" for folder, number in folders.items() if number > CROWDED
     ]

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.measure_house import package_sizes
+
 HOME = Path(__file__).parents[1] / "src" / "chronoscore"
+DOCS = HOME.parents[1] / "docs"
 FAMILIES = ("timelines", "events", "ordering", "annotations", "rubric")
 ROOMS = (
     *("errors", "statistics", "core", "elements", "engines", "reports", "interface"),
@@ -185,21 +188,59 @@ def test_a_class_name_stands_for_one_thing() -> None:
     assert not twice
 
 
-def test_the_walks_name_functions_that_exist() -> None:
-    page = (HOME.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
-    walks = page.partition("## Walks")[2].partition("\n## ")[0]
-    named = {
-        name for name in re.findall(r"`(\w+(?:\.\w+)+)`", walks) if room_of(f".{name}") in ROOMS
+def missing(name: str) -> bool:
+    """Whether a dotted name, such as `core.case.Case`, is no module and nothing that one defines.
+
+    >>> [missing(name) for name in ("core.case", "core.case.Case", "core.case.Box", "core.box")]
+    [False, False, True, True]
+    """
+    words = name.split(".")
+    parts = [words[:at] for at in range(len(words), 0, -1)]
+    modules = (".".join(("chronoscore", *part)) for part in parts)
+    module = next((module for module in modules if module in MODULES), None)
+    if module is None:
+        return True
+    defined = {
+        node.name
+        for node in ast.walk(parsed(MODULES[module].read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
-    assert len(named) > 20
-    for name in sorted(named):
-        words = name.split(".")
-        parts = [words[:at] for at in range(len(words), 0, -1)]
-        module = next(m for part in parts if (m := ".".join(("chronoscore", *part))) in MODULES)
-        defined = {
-            node.name
-            for node in ast.walk(parsed(MODULES[module].read_text(encoding="utf-8")))
-            if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
-        inner = words[module.count(".") :]
-        assert set(inner) <= defined, name
+    return not set(words[module.count(".") :]) <= defined
+
+
+@pytest.mark.parametrize("page", ["architecture", "glossary"])
+def test_a_page_names_modules_and_functions_that_exist(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    named = {
+        name for name in re.findall(r"`(\w+(?:\.\w+)+)`", text) if room_of(f".{name}") in ROOMS
+    }
+    assert len(named) > {"architecture": 50, "glossary": 10}[page]
+    assert not [name for name in sorted(named) if missing(name)]
+
+
+def test_the_page_of_the_house_lists_every_room_in_order_with_its_size() -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([\d,]+) \|", page, re.MULTILINE)
+    sizes, listed = package_sizes(), []
+    for names, size in rows:
+        rooms = re.findall(r"\w+", names)
+        listed += rooms
+        counted = sum(sizes[room] for room in rooms)
+        assert int(size.replace(",", "")) == pytest.approx(counted, rel=0.25, abs=50), names
+    assert listed == [room for room in ROOMS if not room.startswith("__")]
+
+
+def glossary_words() -> list[list[str]]:
+    """The words of each table of the glossary."""
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    tables = re.split(r"^\|---.*$", text, flags=re.MULTILINE)[1:]
+    return [re.findall(r"^\| (.+?) \| ", table, re.MULTILINE) for table in tables]
+
+
+def test_the_glossary_has_each_word_once_in_order() -> None:
+    tables = glossary_words()
+    words = [word for table in tables for word in table if word != "word"]
+    assert len(words) == len(set(words)) > 60
+    for table in tables:
+        kept = [word for word in table if word != "word"]
+        assert kept == sorted(kept, key=str.lower)
