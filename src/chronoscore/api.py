@@ -47,17 +47,24 @@ def score(
     lenient: bool = False,
     codebook: "Codebook | str | PathLike[str] | None" = None,
 ) -> Result:
-    """Score one or several systems by a family: timelines, ordering, annotations, rubric, ...
+    """Score one or several systems by the metrics of a family.
 
-    `gold` and `predicted` are paths, or objects in memory: dicts, lists of dicts, dataclasses,
-    objects with `entries`, frames of pandas or polars, Arrow tables. Several systems are given as
-    ``{name: path or object}``, several trials of a system of timelines as ``{name: [path, path]}``.
-    A rubric has no gold, and `predicted` are its sheets; `codebook` names your own one.
-
-    `interval` is True, or a method such as ``"bootstrap(level=0.9)"``; `by` are tags to break the
-    scores down by; `protocol`, `average`, `undefined` and `options` are those of the command line.
-    `rename` maps names of predicted timelines to a topic, to ``"TOPIC/GOLD"``, or to ``"-"``, which
-    leaves them out.
+    - `family`: `"timelines"`, `"events"`, `"ordering"`, `"tlinks"`, `"coreference"`,
+      `"annotations"` or `"rubric"`.
+    - `gold`, `predicted`: paths, or objects in memory: dicts, lists of dicts, dataclasses, objects
+      with `entries`, frames of pandas or polars, Arrow tables. Give several systems as
+      `{name: path or object}`, and several trials of a system of timelines as
+      `{name: [path, path]}`. A rubric has no gold, and `predicted` are its sheets.
+    - `metrics`: names such as `"AR-1"`, or values of `chronoscore.metric`. Without them, the
+      metrics of the protocol.
+    - `interval`: True for confidence intervals, or a method such as `"bootstrap(level=0.9)"`.
+    - `by`: tags to break the scores down by, such as `"topic"`.
+    - `protocol`, `average`, `undefined`: as on the command line.
+    - `options`: the reading options of the family, such as `{"dates": "interval"}`.
+    - `rename`: maps names of predicted timelines to a topic, to `"TOPIC/GOLD"`, or to `"-"`, which
+      leaves them out.
+    - `lenient`: accept input that is not quite right, with a notice.
+    - `codebook`: your own codebook of a rubric, as a path or a `Codebook`.
 
     Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError` for
     settings that do not exist or do not go together.
@@ -116,13 +123,18 @@ def evaluate(
     codebook: "Codebook | str | PathLike[str] | None" = None,
     lenient: bool = False,
 ) -> "Evaluation":
-    """Ask every question that events permit, and join the answers by event.
+    """Score events by every family that they permit, and join the scores by event.
 
-    `gold` and `predicted` are events: paths of `events.jsonl`, lists of dicts or `Event`, frames;
-    several systems are given as ``{name: events}``. `judgements` are sheets of people or of a judge
-    model; `only` are the families to ask. `articles` (a path, or a list of dicts or `Article`) are
-    the texts in which predicted events are looked for; `verdicts` (paths, or a list of dicts) say
-    whether they support the events, and `scope` is "article" or "collection".
+    - `gold`, `predicted`: paths of `events.jsonl`, lists of dicts or of `Event`, or frames. Give
+      several systems as `{name: events}`.
+    - `judgements`: sheets of people or of a judge model.
+    - `articles`: the texts in which predicted events are looked for, as a path, or a list of dicts
+      or of `Article`.
+    - `verdicts`: paths, or a list of dicts, that say whether articles support the events.
+    - `scope`: the sentences that say how rare a word is: those of the event's `"article"`, or of
+      the whole `"collection"`.
+    - `only`: the families to score, such as `"timelines"`. Without it, all that are possible.
+    - `interval`, `codebook`, `lenient`: as for `chronoscore.score`.
 
     >>> from chronoscore.demo import home
     >>> answers = evaluate(home() / "gold.jsonl", home() / "quick.jsonl", only="timelines")
@@ -165,6 +177,12 @@ def load(
 ) -> Result:
     """Read a saved result, with its matches and texts if they were saved.
 
+    - `path`: what `Result.save` or `--save` wrote.
+    - `codebook`: the codebook of a rubric, if it is not the built-in one.
+
+    Raises `chronoscore.DataError` if the file was damaged, or if its scores do not follow from its
+    rows.
+
     >>> import tempfile
     >>> from chronoscore.demo import home
     >>> result = score("timelines", home() / "gold.jsonl", home() / "quick.jsonl")
@@ -182,10 +200,15 @@ def load(
 
 
 def metric(name: str | Metric) -> Metric:
-    """Parse a metric's name, such as ``align+m:1(rouge=2)`` or ``AR-1``.
+    """Parse the name of a metric, such as `align+m:1(rouge=2)` or `AR-1`.
+
+    The metric is a value: two names of one metric give equal metrics. A metric is returned as it
+    is. An unknown name raises `chronoscore.UsageError`.
 
     >>> str(metric("AR-2"))
     'align+m:1(rouge=2)'
+    >>> metric("AR-2") == metric("align+m:1(rouge=2)")
+    True
     """
     if isinstance(name, Metric):
         return name

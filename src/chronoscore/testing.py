@@ -1,4 +1,4 @@
-"""Assertions on results: scores stay as good as they were, and a failure says where they fell.
+"""Assertions on results: a test fails if scores fall, and the message says where they fell.
 
 >>> from chronoscore import score
 >>> from chronoscore.demo import home
@@ -69,11 +69,26 @@ def assert_scores(
     bound: Bound = "score",
     system: str | None = None,
 ) -> None:
-    """Fail unless each metric's main score is at least (for a distance: at most) what is expected.
+    """Fail unless the main score of each metric reaches its limit.
 
-    `expected` are limits by metric, such as ``{"AR-1": 0.3}``. With ``bound="lower"`` it is the
-    worse end of the score's interval that must hold. All systems are judged unless one is named.
-    The failure tells the score, its interval, and the topics on which the score is worst.
+    - `result`: a result, or its document.
+    - `expected`: limits by metric, such as `{"AR-1": 0.3}`: the least score that passes, or for a
+      distance the largest.
+    - `bound`: `"score"` to look at the score, or `"lower"` to look at the worse end of its
+      interval.
+    - `system`: the system to look at. Without it, all systems.
+
+    The failure is an AssertionError with the score, its interval, and the topics on which the score
+    is worst.
+
+    >>> from chronoscore import score
+    >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+    >>> result = score("timelines", gold, {"ours": {"2011-02-12": ["Mubarak resigns."]}})
+    >>> assert_scores(result, {"AR-1": 0.5})
+    >>> assert_scores(result, {"Date-F1": 0.5})
+    Traceback (most recent call last):
+    AssertionError: ours: Date-F1 f1 is 0.0000, expected at least 0.5
+    ...
     """
     __tracebackhide__ = True  # the reader wants the line of the test
     if bound not in ("score", "lower"):

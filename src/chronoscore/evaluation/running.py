@@ -249,7 +249,10 @@ def joined(
 
 
 class Evaluation(Exportable):
-    """The answers to all questions, joined by event.
+    """The scores of all families that events permit, joined by event.
+
+    `evaluation["timelines"]` is the `Result` of a family, and iterating yields all of them. `print`
+    shows the tables of the command line.
 
     >>> from chronoscore import evaluate
     >>> from chronoscore.demo import home
@@ -278,7 +281,11 @@ class Evaluation(Exportable):
     def load(
         cls, path: str | PathLike[str], *, codebook: Codebook | str | PathLike[str] | None = None
     ) -> "Evaluation":
-        """Read what `save` wrote; it is without matches, so that nothing can be explained."""
+        """Read what `save` wrote; it has no matches, so nothing can be explained.
+
+        - `path`: the file.
+        - `codebook`: the codebook of the judgements, if it is not the built-in one.
+        """
         document = load(Path(path))
         scored = [Scored(result) for result in document.results]
         evaluation = cls(document, scored, read_codebook(codebook, Problems()))
@@ -288,17 +295,17 @@ class Evaluation(Exportable):
 
     @property
     def families(self) -> tuple[str, ...]:
-        """The questions that were asked."""
+        """The families that were scored."""
         return tuple(result.family for result in self.document.results)
 
     @property
     def skipped(self) -> dict[str, str]:
-        """The questions that were not asked, and why."""
+        """The families that were not scored, and why."""
         return {question.family: question.reason for question in self.document.skipped}
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was noticed about the data, in words."""
+        """What you should know about the data, in sentences."""
         return self.document.notices
 
     def __getitem__(self, family: str) -> Result:

@@ -34,9 +34,14 @@ def compare(
 ) -> "Comparison":
     """Compare all systems of one or several results by a paired test.
 
-    Every pair is compared, or each system with the `baseline`. The `test` is permutation or
-    bootstrap, the `correction` for several pairs holm, bh or none. Results must be of the same
-    settings and golds.
+    - `results`: results with the same settings and golds.
+    - `baseline`: the system that each other one is compared with. Without it, every pair is
+      compared.
+    - `test`: `"permutation"` or `"bootstrap"`.
+    - `correction`: how p-values of several pairs are corrected: `"holm"`, `"bh"` or `"none"`.
+    - `level`: the confidence level of the intervals of differences.
+    - `seed`, `resamples`: the seed of random draws, and how many are made (by default 10,000).
+    - `unit`: the tag that is drawn as a whole, if it is not the usual one of the family.
 
     >>> from chronoscore import score
     >>> from chronoscore.demo import home
@@ -60,13 +65,20 @@ def compare(
 
 
 class Comparison(Exportable):
-    """The contrast of systems under every metric.
+    """Systems compared under every metric, with differences, intervals and p-values.
+
+    `print` shows the table of the command line. A pair of systems is looked up by name, and it has
+    a `difference`, an `interval`, a `p` and a `p_corrected`.
 
     >>> from chronoscore import score
     >>> from chronoscore.demo import home
     >>> files = [home() / "careful.jsonl", home() / "quick.jsonl"]
-    >>> score("timelines", home() / "gold.jsonl", files).compare()
+    >>> comparison = score("timelines", home() / "gold.jsonl", files).compare()
+    >>> comparison
     <Comparison of careful, quick by AR-1, AR-2, Date-F1: print it to read it>
+    >>> pair = comparison["quick", "careful", "AR-1"]
+    >>> round(pair.difference, 3), pair.wins, pair.losses
+    (-0.341, 0, 7)
     """
 
     def __init__(self, results: Sequence[Result], question: Question) -> None:
@@ -115,13 +127,25 @@ class Comparison(Exportable):
         )
 
     def matrix(self, *, columns: str | Sequence[str] = (), digits: int = 3) -> ScoreMatrix:
-        """Return the table of systems and metrics, with the letters of the test."""
+        """Return the table of systems and metrics, with the letters of the test.
+
+        `columns` are the scores in their order, such as `AR-1` or `AR-1.precision`; `digits` are
+        decimal places.
+        """
         return score_matrix(
             self._document, columns=columns, digits=digits, parts=False, contrast=self._contrast
         )
 
     def table(self) -> ScoreTable:
-        """Return a row for each metric and pair of systems."""
+        """Return a row for each metric and pair of systems.
+
+        >>> from chronoscore import score
+        >>> from chronoscore.demo import home
+        >>> files = [home() / "careful.jsonl", home() / "quick.jsonl"]
+        >>> table = score("timelines", home() / "gold.jsonl", files).compare().table()
+        >>> len(table), table.columns[:4]
+        (3, ('metric', 'first', 'second', 'difference'))
+        """
         return ScoreTable.of(
             [
                 {
@@ -149,19 +173,26 @@ class Comparison(Exportable):
     def to_latex(
         self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
-        """Return a table for a paper, with the letters of the test or daggers, and its caption."""
+        """Return a LaTeX table for a paper, with the letters of the test or daggers, and a caption.
+
+        `columns` and `digits` are those of `matrix`; `underline_second` underlines the second best
+        score of a column.
+        """
         matrix = self.matrix(columns=columns, digits=digits)
         return paper_table(matrix, "latex", underline_second=underline_second)
 
     def to_markdown(
         self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
-        """Return the same table in Markdown."""
+        """Return the table of `to_latex` in Markdown."""
         matrix = self.matrix(columns=columns, digits=digits)
         return paper_table(matrix, "markdown", underline_second=underline_second)
 
     def details(self) -> str:
-        """Return the differences of every pair in words and tables, and what decided them."""
+        """Return, as text, the difference of every pair with its p, and the topics that decided.
+
+        This is what `compare --details` prints.
+        """
         return render_contrast(self._contrast, "text", details=True)
 
     def save(self, path: str | PathLike[str]) -> Path:

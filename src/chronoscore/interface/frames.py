@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Exportable:
-    """What has rows and can hand them over, and tables to print and to draw."""
+    """What has rows, and can print them or export them to other software.
+
+    Results, comparisons, evaluations and agreement are exportable.
+    """
 
     def table(self) -> "ScoreTable":
         """Return the rows."""
@@ -34,11 +37,11 @@ class Exportable:
         return "\n".join(map(table_html, self._tables()))
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a frame of pandas."""
+        """Return the rows as a frame of pandas, which `chronoscore[frames]` installs."""
         return self.table().to_pandas()
 
     def to_polars(self) -> "pl.DataFrame":
-        """Return the rows as a frame of polars."""
+        """Return the rows as a frame of polars, which `chronoscore[frames]` installs."""
         return self.table().to_polars()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -47,11 +50,15 @@ class Exportable:
 
 
 class ScoreTable(Exportable):
-    """Rows of scores in columns; undefined is None.
+    """Rows of scores, stored as columns; an undefined score is None.
+
+    `columns` maps the name of each column to its cells. Iterating yields the rows as dicts.
 
     >>> table = ScoreTable({"system": ["ours", "theirs"], "score": [0.5, None]})
     >>> len(table), list(table)[0]
     (2, {'system': 'ours', 'score': 0.5})
+    >>> table.to_dict()["score"]
+    [0.5, None]
     """
 
     def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
@@ -59,7 +66,11 @@ class ScoreTable(Exportable):
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> "ScoreTable":
-        """Make a table of rows, which may lack cells."""
+        """Make a table from dicts, one for each row; cells that a row lacks are None.
+
+        >>> ScoreTable.of([{"system": "ours", "score": 0.5}, {"system": "theirs"}]).columns
+        ('system', 'score')
+        """
         names = dict.fromkeys(name for row in rows for name in row)
         return cls({name: [row.get(name) for row in rows] for name in names})
 

@@ -43,7 +43,9 @@ _CASE = "case"
 
 
 class ScoreValue(float):
-    """A score: a number, and all that is known of it. An undefined score is NaN.
+    """A score: a float that also knows its system, precision, recall, interval and cases.
+
+    It compares and computes as a number. An undefined score is NaN.
 
     >>> from chronoscore import score
     >>> gold, predicted = {"2011-02-11": ["Mubarak resigns."]}, {"2011-02-11": ["He resigns."]}
@@ -53,16 +55,17 @@ class ScoreValue(float):
     """
 
     system: str
+    """The name of the system."""
     metric: str
     """The label of the metric, such as AR-1."""
     group: Mapping[str, str]
-    """The part of the cases that it is of, such as {"topic": "egypt"}; empty for all."""
+    """The cases that it covers, such as `{"topic": "egypt"}`; empty for all."""
     scores: Mapping[str, float]
     """Every score of the metric by name, such as precision."""
     interval: Interval | None
-    """Between which values the score is thought to lie, if intervals were asked for."""
+    """The confidence interval, if the result has intervals."""
     n: int
-    """How many cases it is of."""
+    """The number of cases that it covers."""
 
     @classmethod
     def of(cls, system: str, metric: MetricInfo, summary: Summary) -> "ScoreValue":
@@ -76,12 +79,12 @@ class ScoreValue(float):
 
     @property
     def precision(self) -> float:
-        """How much of the prediction is right."""
+        """The share of the prediction that is right."""
         return self._named("precision")
 
     @property
     def recall(self) -> float:
-        """How much of the gold was found."""
+        """The share of the gold that was found."""
         return self._named("recall")
 
     @property
@@ -103,7 +106,7 @@ class ScoreValue(float):
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which items were matched, and what each match earned.
+    """Which items were matched, and what each match earned. `print` shows it side by side.
 
     >>> from chronoscore import score
     >>> gold = {"2011-02-11": ["Mubarak resigns."]}
@@ -113,9 +116,11 @@ class Explanation:
     """
 
     matches: tuple[CaseMatches, ...]
+    """The matches of each system, case and metric."""
     texts: tuple[CaseTexts, ...]
-    """What gold and prediction say, by the names in the matches; where the family has texts."""
+    """What gold and prediction say, by the names in the matches, if the family has texts."""
     tables: tuple[Table, ...]
+    """The tables that `print` shows."""
     side_by_side: tuple[str, ...] = ()
     """The texts of matched items side by side, a block of lines for each case."""
 
@@ -144,7 +149,11 @@ class MatchedCases:
 
 
 class Result(Exportable):
-    """Scores of one or several systems.
+    """Scores of one or several systems, as `chronoscore.score` and `chronoscore.load` return them.
+
+    `print` shows the table of the command line, and a notebook draws it. `result["AR-1"]` is the
+    score of the only system, `result["ours", "AR-1"]` that of one of several. Iterating yields
+    every score over all cases.
 
     >>> from chronoscore import score
     >>> from chronoscore.demo import home
@@ -202,20 +211,27 @@ class Result(Exportable):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was noticed about the data, in words."""
+        """What you should know about the data, in sentences."""
         return self._document.notices
 
     def with_notices(self, notices: Iterable[str]) -> "Result":
-        """Return the same result with further notices, which come first."""
+        """Return the same result with further notices, which come first.
+
+        >>> from chronoscore import score
+        >>> gold, predicted = {"2011-02-11": ["Mubarak resigns."]}, {"2011-02-11": ["He resigns."]}
+        >>> score("timelines", gold, predicted).with_notices(["a draft"]).notices
+        ('a draft',)
+        """
         all_notices = tuple(dict.fromkeys([*notices, *self.notices]))
         document = structs.replace(self._document, notices=all_notices)
         return Result(self._family, document, self._make_evidence)
 
     @property
     def signature(self) -> str:
-        """What the numbers depend on: `--from-signature` repeats the run with the same settings.
+        """One line with everything that the numbers depend on.
 
-        That of a single system names its prediction; that of several names only what they share.
+        `--from-signature` repeats the run with the same settings. The signature of a single system
+        names its prediction; that of several names only what they share.
         """
         signatures = [Signature.parse(system.signature) for system in self._document.systems]
         if len(signatures) == 1:
@@ -233,10 +249,19 @@ class Result(Exportable):
         raise KeyError(f"expected a metric, or a system and a metric, got {key!r}")
 
     def score(self, metric: str | Metric, system: str | None = None, **group: str) -> ScoreValue:
-        """Return the score of a metric, by any of its names, for a system or a group of its cases.
+        """Return the score of a metric for a system, over all cases or over a group of them.
 
-        The system may be left out if there is only one. A group is one that the result was broken
-        down by, as in ``result.score("AR-1", topic="egypt")``.
+        - `metric`: any name of the metric, or a value of `chronoscore.metric`.
+        - `system`: the name of the system; leave it out if there is only one.
+        - `group`: a tag that the result was broken down by, with its value.
+
+        An unknown name raises KeyError, which lists the known ones.
+
+        >>> from chronoscore import score
+        >>> from chronoscore.demo import home
+        >>> result = score("timelines", home() / "gold.jsonl", home() / "quick.jsonl", by="topic")
+        >>> round(result.score("AR-1", topic="chernobyl"), 3)
+        0.207
         """
         info = self._metric(str(metric))
         name = self._system(system, info.label)
@@ -295,8 +320,10 @@ class Result(Exportable):
     ) -> "ScoreMatrix":
         """Return the table of systems and metrics, as a paper and a notebook show it.
 
-        `columns` are the scores in their order, such as AR-1 or AR-1.precision; without them, it is
-        the main score of every metric, or every score if `full`.
+        - `columns`: the scores in their order, such as `AR-1` or `AR-1.precision`. Without them,
+          the main score of every metric.
+        - `digits`: decimal places.
+        - `full`: show every score of every metric.
         """
         from chronoscore.reports.matrix import score_matrix  # noqa: PLC0415 - where shown
 
@@ -306,9 +333,10 @@ class Result(Exportable):
         return self.text()
 
     def text(self, *, full: bool = False, width: int | None = None) -> str:
-        """Return the table of the command line; if `full`, with all scores, counts and signatures.
+        """Return the table of the command line, with the notices below it.
 
-        Below it stand the notices. The width is that of the terminal, or 80, unless one is given.
+        - `full`: add all scores, the counts behind them, and whole signatures.
+        - `width`: columns of the terminal; by default its own width, or 80.
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
         from chronoscore.reports.terminal import notice_lines  # noqa: PLC0415
@@ -350,9 +378,10 @@ class Result(Exportable):
         full: bool = False,
         underline_second: bool = False,
     ) -> str:
-        """Return a table for a paper, with its caption; `matrix` explains the columns.
+        """Return a LaTeX table for a paper, with its caption.
 
-        Where there is one metric, all its scores are shown.
+        `columns`, `digits` and `full` are those of `matrix`; `underline_second` underlines the
+        second best score of a column. If there is one metric, all its scores are shown.
         """
         return self._paper_table("latex", columns, digits, full, underline_second)
 
@@ -364,7 +393,13 @@ class Result(Exportable):
         full: bool = False,
         underline_second: bool = False,
     ) -> str:
-        """Return the same table in Markdown."""
+        """Return the table of `to_latex` in Markdown.
+
+        >>> from chronoscore import score
+        >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+        >>> print(score("timelines", gold, {"ours": gold}).to_markdown().splitlines()[0])
+        AR-1, AR-2 and Date-F1 scores (F1) of ours under the news-tls protocol.
+        """
         return self._paper_table("markdown", columns, digits, full, underline_second)
 
     def _paper_table(
@@ -381,7 +416,13 @@ class Result(Exportable):
         return paper_table(matrix, output_format, underline_second=underline_second)
 
     def table(self) -> ScoreTable:
-        """Return a row for each system, metric and group."""
+        """Return a row for each system, metric and group, with all scores.
+
+        >>> from chronoscore import score
+        >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+        >>> score("timelines", gold, {"ours": gold}).table().to_dict()["metric"]
+        ['AR-1', 'AR-2', 'Date-F1']
+        """
         every = [(one.name, summary) for one in self._document.systems for summary in one.summaries]
         tags = dict.fromkeys(tag for _, summary in every for tag in summary.group)
         return ScoreTable.of(
@@ -392,7 +433,14 @@ class Result(Exportable):
         )
 
     def per_case(self) -> ScoreTable:
-        """Return a row for each system, case and metric, with the tags of the case."""
+        """Return a row for each system, case and metric, with the tags of the case.
+
+        >>> from chronoscore import score
+        >>> from chronoscore.demo import home
+        >>> result = score("timelines", home() / "gold.jsonl", home() / "quick.jsonl")
+        >>> len(result.cases), len(result.per_case())
+        (10, 30)
+        """
         document = regrouped(self._family, self._document, [_CASE])
         tags = {row.case: row.tags for system in document.systems for row in system.rows}
         rows = []
@@ -405,7 +453,13 @@ class Result(Exportable):
         return ScoreTable.of(rows)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """Return every score over all cases, by system, metric and name."""
+        """Return every score over all cases, by system, metric and name; undefined is None.
+
+        >>> from chronoscore import score
+        >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+        >>> score("timelines", gold, {"ours": gold}).to_dict()["ours"]["Date-F1"]
+        {'precision': 1.0, 'recall': 1.0, 'f1': 1.0}
+        """
         return {
             system.name: {
                 self._metric(summary.metric).label: dict(summary.scores)
@@ -422,7 +476,12 @@ class Result(Exportable):
         return self._make_evidence()
 
     def explain(self, case: str | None = None, system: str | None = None) -> Explanation:
-        """Show what was matched with what in a case; a topic stands for all its cases."""
+        """Return what was matched with what, and what each match earned.
+
+        - `case`: the name of a case, or a topic, which stands for all its cases. Without it, all
+          cases.
+        - `system`: the name of a system. Without it, all systems.
+        """
         from chronoscore.reports import matches as matching  # noqa: PLC0415 - where shown
 
         if system is not None:
@@ -453,9 +512,9 @@ class Result(Exportable):
         resamples: int | None = None,
         unit: str = "",
     ) -> "Comparison":
-        """Compare the systems of this result, and of others, by a paired test.
+        """Compare the systems of this result, and of `others`, by a paired test.
 
-        `chronoscore.compare` explains the options.
+        `chronoscore.compare` explains the parameters.
         """
         from chronoscore.interface.comparison import compare  # noqa: PLC0415 - it needs a result
 
@@ -472,12 +531,22 @@ class Result(Exportable):
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Save the document, and its matches and texts in files next to it; return the path."""
+        """Save the document, and its matches and texts in files next to it; return the path.
+
+        `chronoscore.load` reads it back.
+        """
         save(self._document, self._evidence.matches, Path(path), self._evidence.texts)
         return Path(path)
 
     def report(self, path: str | PathLike[str]) -> Path:
-        """Write the HTML report, which shows every case; return its path."""
+        """Write an HTML report that shows every case and opens offline; return its path.
+
+        >>> from tempfile import mkdtemp
+        >>> from chronoscore import score
+        >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+        >>> score("timelines", gold, gold).report(Path(mkdtemp()) / "report.html").name
+        'report.html'
+        """
         from chronoscore.reports.html.report import report  # noqa: PLC0415 - loaded where shown
 
         evidence = self._evidence

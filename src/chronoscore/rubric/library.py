@@ -33,9 +33,15 @@ def agreement(
 ) -> "AgreementResult":
     """Measure how far evaluators agree on each criterion.
 
-    `judgements` are one or several sheets: paths, lists of dicts, or frames. `coefficients` are
-    names such as "alpha ordinal", or "all"; `by` is article, type or system. `evaluator` names who
-    filled in a sheet that does not say.
+    - `judgements`: one or several sheets, as paths, lists of dicts, or frames.
+    - `coefficients`: names such as `"alpha ordinal"`, or `"all"`. Without them, those that suit
+      the scale of each criterion.
+    - `by`: `"article"`, `"type"` or `"system"`, to measure agreement within each.
+    - `threshold`: the alpha below which evaluators should discuss a criterion.
+    - `level`, `seed`: the confidence level of intervals, and the seed of random draws.
+    - `codebook`: your own codebook, as a path or a `Codebook`.
+    - `evaluator`: who filled in a sheet that does not say so.
+    - `lenient`: accept input that is not quite right, with a notice.
 
     >>> from chronoscore.demo import home
     >>> found = agreement(home() / "judgements.csv")
@@ -87,11 +93,11 @@ class AgreementResult(Exportable):
 
     @property
     def verdicts(self) -> dict[str, CriterionVerdict]:
-        """Whether evaluators agree well enough on each criterion."""
+        """Whether evaluators agree well enough, by criterion: a `verdict` and a `sentence` each."""
         return {verdict.criterion: verdict for verdict in self._document.verdicts}
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
-        """Return a coefficient of a criterion, with its interval."""
+        """Return a coefficient of a criterion: its `value`, `interval`, `units` and `raters`."""
         for one in self._document.agreement:
             if (one.criterion, one.coefficient) == key:
                 return one

@@ -71,7 +71,7 @@ class CurvePoint(msgspec.Struct, frozen=True):
 
 
 class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Between which values a score is thought to lie.
+    """A confidence interval: the values between which a score probably lies.
 
     >>> from chronoscore import score
     >>> from chronoscore.demo import home
@@ -82,20 +82,23 @@ class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     low: float
+    """Its lower end."""
     high: float
+    """Its upper end."""
     level: float
+    """The confidence level, such as 0.95."""
     method: str
     """jackknife-t, jackknife-logit, bootstrap or bayes."""
     clusters: int
-    """How many independent units it rests on; 0 for bayes, which draws none."""
+    """The number of independent units that it rests on; 0 for bayes, which draws none."""
     unit: str = ""
     """What these units are, such as topics."""
     coverage: float | None = None
-    """How often such intervals hold the true score in simulation, at worst, if units are few."""
+    """If units are few: how often such intervals contain the true score in simulation, at worst."""
     draws: int | None = None
-    """How many resamples were drawn, where that is fewer than usual."""
+    """How many resamples were drawn, if that is fewer than usual."""
     n_eff: float | None = None
-    """How many units of equal size the score rests on as firmly; None if nothing is drawn."""
+    """The number of equal units that would support the score as firmly; None if none is drawn."""
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -214,8 +214,11 @@ def stop_list(path: str) -> str:
 def tokens(text: str, mode: str = "rouge155", language: str | None = None) -> list[str]:
     """Return the tokens of a text, as the metrics with `text=mode` count them.
 
-    `mode` is one of rouge155, reimpl, words, stems, content, chars, jieba, icu, plain; `language`
-    is the code of the language (BCP 47), which stems and icu need: also as stems-es or icu-th.
+    - `text`: the text.
+    - `mode`: `"rouge155"`, `"reimpl"`, `"words"`, `"stems"`, `"content"`, `"chars"`, `"jieba"`,
+      `"icu"` or `"plain"`.
+    - `language`: the code of the language (BCP 47), which `"stems"` and `"icu"` need. It may also
+      be part of the mode, as in `"stems-es"` or `"icu-th"`.
 
     >>> tokens("Las elecciones del 9 de mayo", "stems", language="es")
     ['las', 'eleccion', 'del', '9', 'de', 'may']
