@@ -46,7 +46,7 @@ FEWEST_LABELS = 20
 MOST_DIFFERING = 20
 """Events that the document lists as those on which the judge differs from people."""
 _DECIMALS = 9
-_RANDOM_SAMPLE = "the labelled events must be a random sample of all events; draw them by lot"
+_RANDOM_SAMPLE = "the labelled events must be a random sample of all events"
 _DRAWS = 999
 _RARE = 0.01
 _FAR = 3.0
@@ -540,8 +540,8 @@ def _few_articles(system: str, article: NDArray[np.int64], labelled: Flags) -> I
     if ((random_articles <= labelled_articles).sum() + 1) / (_DRAWS + 1) <= _RARE:
         yield (
             f"{system}: not a random sample: the {number} labelled events are from "
-            f"{labelled_articles} of {all_articles} articles, of as many drawn by lot it would be "
-            f"{random_articles.mean():.0f}; the corrected estimates speak of these articles"
+            f"{labelled_articles} of {all_articles} articles, and a random sample would have "
+            f"{random_articles.mean():.0f}; the corrected estimates hold for these articles only"
         )
 
 

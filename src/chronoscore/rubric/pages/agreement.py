@@ -163,7 +163,7 @@ def _generosity(study: AgreementStudy) -> Table:
         rows.values(),
         (
             "above 0: gives higher values than the others on the same events",
-            "*: the interval over articles does not hold 0",
+            "*: the interval over articles excludes 0",
         ),
     )
 

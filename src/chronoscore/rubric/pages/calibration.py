@@ -108,7 +108,7 @@ def _differences(document: Calibration) -> Table:
         "systems: the first less the second",
         ["one", "two", "criterion", *differences, ("interval", _CORRECTED), ("", _CORRECTED)],
         rows,
-        ["*: the interval does not hold 0", *reasons],
+        ["*: the interval excludes 0", *reasons],
     )
 
 
@@ -142,7 +142,8 @@ def _agreement(document: Calibration) -> Table:
     remarks = [f"undef.: {reason}" for reason in sorted({a.reason for a in every if a.reason})]
     remarks += without_interval(every)
     if len(document.people) > 1:
-        remarks.insert(0, "people: among themselves, which no judge need surpass")
+        remark = "people: the agreement of people with each other, which no judge needs to exceed"
+        remarks.insert(0, remark)
     return Table.of("agreement with people", ["criterion", "coefficient", *columns], rows, remarks)
 
 
