@@ -18,21 +18,24 @@ from scripts.run_examples import (
 
 PENDING = {
     "README.md",
-    *(
-        f"docs/{name}.md"
-        for name in (
-            *("agreement", "annotation-candidates", "annotation-comparison", "annotation-formats"),
-            *("annotation-peers", "annotations", "architecture", "calibrate"),
-            *("choosing", "ci", "codebook", "collections", "compat", "correlate"),
-            *("faults", "files", "fits-in", "judge", "judgements"),
-            *("laws", "leaderboard", "paper", "report"),
-            *("reproduce", "rubric", "scale", "stability", "statistics"),
-            *("workbench", "workbench-team"),
-        )
-    ),
+    "docs/choosing.md",
+    "docs/collections.md",
+    "docs/paper.md",
+    "docs/reproduce.md",
 }
 """Pages whose examples are not yet written by these rules."""
-NOT_RUN: dict[str, list[str]] = {}
+_SERVES = "it serves pages until you stop it"
+_ASKS = "it asks a model server, which most machines don't have"
+NOT_RUN: dict[str, list[str]] = {
+    "docs/guides/annotation-lead.md": [_SERVES],
+    "docs/workbench.md": [_SERVES],
+    "docs/guides/judge-models.md": [_ASKS],
+    "docs/judge.md": [_ASKS],
+    "docs/fits-in.md": [
+        *2 * ["needs the package evaluate; make adapters runs it"],
+        *2 * ["needs the package inspect_ai; make adapters runs it"],
+    ],
+}
 """The reasons for which blocks of a page do not run, in their order."""
 PAGES = [
     # Each page may run in another process.
