@@ -17,7 +17,6 @@ from scripts.run_examples import (
 )
 
 PENDING = {
-    "README.md",
     *(
         f"docs/{name}.md"
         for name in (
