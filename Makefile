@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes: what they import is compiled once, also where the shell says no.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test fuzz mutation kills campaigns adapters lint bench docs reference clean
+.PHONY: help demo test fuzz mutation kills campaigns adapters lint bench docs reference pictures clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
@@ -87,6 +87,10 @@ bench: $(STAMP)  ## run us and our peers side by side, print ratios
 reference: $(STAMP)  ## write what comes from the code into the documentation: pages, outputs
 	$(BIN)/python -m scripts.write_docs
 	$(BIN)/python -m scripts.run_examples
+	$(BIN)/python -m scripts.write_notebook
+
+pictures: $(STAMP)  ## take the pictures of the documentation anew; needs chromium
+	$(BIN)/python -m scripts.take_pictures
 
 docs: reference  ## run the examples of the documentation, and build it into site/
 	@# --quiet would hide warnings from --strict, too.

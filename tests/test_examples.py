@@ -17,7 +17,6 @@ from scripts.run_examples import (
 )
 
 PENDING = {
-    "README.md",
     "docs/choosing.md",
     "docs/collections.md",
     "docs/paper.md",

@@ -57,6 +57,17 @@ def test_how_much_a_score_rests_on_stands_beside_it(results: Path, tmp_path: Pat
     assert '"over": {"judgement": 52, "event": 26}' in text
 
 
+@pytest.mark.parametrize(
+    ("folder", "expected"),
+    [("people", "1 board from 1 saved result."), (".", "2 boards from 3 saved results.")],
+)
+def test_the_lead_counts_boards_and_results(
+    folder: str, expected: str, results: Path, tmp_path: Path
+) -> None:
+    run("leaderboard", results / folder, "-o", tmp_path / "site")
+    assert expected in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
 def test_a_system_that_two_files_have_is_told_with_both(results: Path, tmp_path: Path) -> None:
     copy = results / "demo" / "again.json"
     copy.write_bytes((results / "demo" / "quick.json").read_bytes())

@@ -5,6 +5,7 @@ import gzip
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -143,6 +144,13 @@ def test_an_explanation_shows_what_was_matched(result: chronoscore.Result) -> No
     assert "1969-07-20" in shown._repr_html_()
     with pytest.raises(chronoscore.UsageError, match="there is no case 'nowhere'"):
         result.explain("nowhere")
+
+
+def test_a_notebook_puts_counts_of_an_explanation_to_the_right(result: chronoscore.Result) -> None:
+    page = result.explain("chernobyl/desk", system="quick")._repr_html_()
+    sides = {name: side for side, name in re.findall(r"text-align: (\w+)[^>]*>(\w+)</th>", page)}
+    assert {sides[name] for name in ("distance", "shared", "credit", "possible")} == {"right"}
+    assert {sides[name] for name in ("side", "gold", "predicted", "outcome")} == {"left"}
 
 
 def test_data_that_changed_are_not_explained_by_old_scores(tmp_path: Path) -> None:

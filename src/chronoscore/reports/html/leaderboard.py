@@ -49,7 +49,7 @@ def write_site(
         Section(f"board-{at}", tag("span", board.title, dir="auto"), board_part(board, links))
         for at, board in enumerate(boards, 1)
     ]
-    lead = f"{plural(len(boards), 'board')} from {len(entries)} saved results."
+    lead = f"{plural(len(boards), 'board')} from {plural(len(entries), 'saved result')}."
     footer = "Made by Chronoscore from saved results; nothing was scored."
     data = json.dumps([_data(board, addresses) for board in boards], indent=1) + "\n"
     index = page(title, lead, sections, footer, terms=head.terms, scripts=SCRIPTS)

@@ -1,5 +1,6 @@
 """Tables for a notebook: small HTML in the colours of the page, be it light or dark."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from chronoscore.reports.html.markup import Child, Html, tag
@@ -10,6 +11,7 @@ _LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
 MOST_ROWS = 60
 """Rows of a table, or tables, that a notebook draws by itself: its file keeps all that it drew."""
 MOST_NOTICES = 10
+_WRITTEN_NUMBER = re.compile(r"[<>+-]?\d+(\.\d+)?")
 _PADDING = "padding: 0.2em 0.6em"
 _NUMBERS = f"text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; {_PADDING}"
 _WORDS = f"text-align: left; {_PADDING}"
@@ -106,7 +108,7 @@ def _interval(cell: ScoreCell, ends: tuple[float, float]) -> Html:
 
 def table_html(table: Table) -> Html:
     """Draw any table with its caption and remarks; of a long one, the first rows."""
-    numeric = table.numeric
+    numeric = [n or _is_written(table, place) for place, n in enumerate(table.numeric)]
     heads = [_head(c.full, numbers=n) for c, n in zip(table.columns, numeric, strict=True)]
     rows = [
         tag(
@@ -122,6 +124,12 @@ def table_html(table: Table) -> Html:
     if len(table.rows) > MOST_ROWS:
         remarks.append(f"the first {MOST_ROWS} of {len(table.rows):,} rows; print shows all")
     return _drawn(heads, rows, remarks, tag("p", tag("b", table.caption)))
+
+
+def _is_written(table: Table, place: int) -> bool:
+    """Whether a column after the first holds numbers as texts, such as counts, and no words."""
+    texts = [shown(row[place]) for row in table.rows if row[place] not in ("", "-")]
+    return place > 0 and bool(texts) and all(map(_WRITTEN_NUMBER.fullmatch, texts))
 
 
 def explanation_html(blocks: Sequence[str], tables: Sequence[Table]) -> Html:
