@@ -62,6 +62,43 @@ _T17 = (
     ("news-tls/dataset/t17", "collections/news-tls-results/t17"),
     ("news-tls/result/colab.json", "collections/news-tls-results/colab.json"),
 )
+_SEQEVAL = """\
+from seqeval.metrics import classification_report
+
+gold = [["O", "B-PER", "I-PER", "O", "B-LOC"], ["B-LOC", "O", "B-PER"]]
+predicted = [["O", "B-PER", "O", "O", "B-LOC"], ["B-LOC", "O", "B-LOC"]]
+print(classification_report(gold, predicted, digits=3))
+"""
+_TILSE = """\
+from datetime import date
+
+from tilse.data.timelines import GroundTruth, Timeline
+from tilse.evaluation.rouge import TimelineRougeEvaluator
+
+gold = Timeline(
+    {
+        date(2011, 1, 25): [
+            "More than 1200 people hurt in 18 days of uprising .",
+            "The countrys 3.5% growth , $2.5bn",
+        ],
+        date(2011, 1, 28): [
+            "The governments ex minister is not guilty ; well known , doesn't stop ."
+        ],
+    }
+)
+predicted = Timeline(
+    {
+        date(2011, 1, 25): [
+            "At least 1,200 people were injured in the 18-day uprising , Reuters said .",
+            "It 's the country 's 3.5 % growth - $ 2.5bn US$40 - in 2010-11 .",
+        ],
+        date(2011, 1, 28): ["Don't stop: the government's well-known ex-minister isn't guilty ."],
+    }
+)
+evaluator = TimelineRougeEvaluator(measures=["rouge_1"], rouge_computation="reimpl")
+scores = evaluator.evaluate_align_date_content_costs_many_to_one(predicted, GroundTruth([gold]))
+print(scores["rouge_1"]["f_score"])
+"""
 _BEST = "news-tls-best/dataset/Timeline17"
 _CLUST = "clust=news-tls-best/result/t17.clust.json"
 _AP = "ap=news-tls-best/result/para_distillrobeta_doc_AP.json"
@@ -74,6 +111,83 @@ FIGURES = {
             "    --form jsonl --format latex",
         ),
         _TIMELINE17,
+    ),
+    "flan-t5": Figure(
+        ("chronoscore reproduce flan-t5-t17 --data .",),
+        tuple(
+            (f"Timeline-Summarization-in-the-Era-of-LLMs/Evaluation/T17/{name}", f"daivik/{name}")
+            for name in ("Gold", "Predicted")
+        ),
+    ),
+    "colab": Figure(
+        (
+            "chronoscore timelines news-tls/dataset/t17 news-tls/result/colab.json",
+            "chronoscore timelines news-tls/dataset/t17 news-tls/result/colab.json --check-scores",
+        ),
+        _T17,
+    ),
+    "averages": Figure(
+        tuple(
+            f"chronoscore timelines news-tls/dataset/t17 news-tls/result/colab.json -m AR-1{option}"
+            for option in ("", " --protocol steen")
+        ),
+        _T17,
+    ),
+    "repeated": Figure(
+        tuple(
+            f"chronoscore timelines {_BEST} \\\n    {_AP} \\\n"
+            f"    --form jsonl -m AR-1{option} --format csv 2> notices.txt"
+            for option in ("", " --repeated-gold join")
+        ),
+        _TIMELINE17,
+    ),
+    "all-outputs": Figure(
+        ("chronoscore reproduce --data . | grep -e '^[a-z0-9.-]*: ' -e 'last digit'",),
+        (
+            *_TIMELINE17,
+            *_T17,
+            *(
+                (f"Timeline-Summarization-in-the-Era-of-LLMs/Evaluation/T17/{name}", path)
+                for name, path in (("Gold", "daivik/Gold"), ("Predicted", "daivik/Predicted"))
+            ),
+            (
+                "StructTempRel-EMNLP17/data/TempEval3/Evaluation/te3-platinum-normalized",
+                "tempeval3/gold",
+            ),
+            *(
+                (f"StructTempRel-EMNLP17/output/{name}-normalized", f"tempeval3/{name}")
+                for name in ("pred_table3_SP+ILP", "pred_20_0.01_0.0")
+            ),
+            ("NeuralTemporalRelation-EMNLP19/output", "matres"),
+            (
+                "NeuralTemporalRelation-EMNLP19/data/testset-temprel.xml",
+                "collections/matres-output/testset-temprel.xml",
+            ),
+            (
+                "NeuralTemporalRelation-EMNLP19/output/proposed_elmo_lr0.001_seed102.matres.output",
+                "collections/matres-output/proposed_elmo_lr0.001_seed102.matres.output",
+            ),
+        ),
+    ),
+    "crisis-egypt": Figure(
+        ("chronoscore timelines gold-timelines SDF-TLS/system_output/CRISIS_bestds",),
+        (
+            ("gold-timelines", "collections/sdf-tls/gold-timelines"),
+            (
+                "SDF-TLS/system_output/CRISIS_bestds",
+                "collections/sdf-tls/system_output/CRISIS_bestds",
+            ),
+        ),
+    ),
+    "open-tls": Figure(
+        ("chronoscore validate data/open --dates first-day",),
+        (("data/open", "collections/open-tls/open"),),
+    ),
+    "seqeval": Figure(
+        ("cat old.py", "python old.py"), packages=("seqeval",), programs={"old.py": _SEQEVAL}
+    ),
+    "tilse": Figure(
+        ("cat old.py", "python old.py"), packages=("tilse",), programs={"old.py": _TILSE}
     ),
 }
 """The figures by name."""
