@@ -264,13 +264,23 @@ def record(name: str) -> None:
     """Run a figure, and write what it prints together with the version and the commit."""
     text = run(FIGURES[name])
     path = HOME / f"{name}.txt"
-    if path.exists() and recorded(name) == text:
+    if path.exists() and recorded(name) == text and _is_in_history(path):
         return
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"]
-    commit = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    commit = _git("rev-parse", "--short=7", "HEAD").stdout.strip()
     head = f"# Chronoscore {chronoscore.__version__}, commit {commit}\n"
     path.write_text(head + text, encoding="utf-8", newline="\n")
     click.echo(f"wrote {path.relative_to(ROOT)}")
+
+
+def _git(*words: str) -> subprocess.CompletedProcess[str]:
+    asked = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(asked, capture_output=True, text=True, check=False)
+
+
+def _is_in_history(path: Path) -> bool:
+    """Whether the commit that a figure names is still part of the history."""
+    commit = path.read_text(encoding="utf-8").splitlines()[0].split()[-1]
+    return not _git("merge-base", "--is-ancestor", commit, "HEAD").returncode
 
 
 def figures_shown(text: str) -> list[str]:
