@@ -86,6 +86,7 @@ bench: $(STAMP)  ## run us and our peers side by side, print ratios
 
 reference: $(STAMP)  ## write what comes from the code into the documentation: pages, outputs
 	$(BIN)/python -m scripts.write_docs
+	$(BIN)/python -m scripts.record_figures --pages
 	$(BIN)/python -m scripts.run_examples
 	$(BIN)/python -m scripts.write_notebook
 

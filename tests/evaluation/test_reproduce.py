@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -51,6 +52,21 @@ def test_every_printed_number_is_equal(name: str) -> None:
     assert len(rows) == (output.inside or len(output.numbers))
     assert [row for row in rows if row["equal"] != "yes"] == []
     assert ran.code == FINE
+
+
+def test_numbers_are_equal_in_a_clone_that_has_golds_in_two_forms(tmp_path: Path) -> None:
+    """The repository has each gold as JSONL and as text, and the two differ."""
+    clone = tmp_path / "news-tls-best"
+    shutil.copytree(real(f"{NEWS}/result"), clone / "result")
+    for source in (f"{NEWS}/Timeline17", "collections/timeline17-raw/Timeline17"):
+        for path in real(source).rglob("*.*"):
+            if path.is_file():
+                place = clone / "dataset/Timeline17" / path.relative_to(real(source))
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, place)
+    ran = run("reproduce", "--data", tmp_path)
+    assert ran.code == FINE
+    assert "all: 360 of 360 numbers equal" in ran.out
 
 
 def test_the_catalogue_has_the_printed_numbers() -> None:

@@ -351,7 +351,7 @@ def test_only_published_results_of_the_same_protocol_are_ranked(
     assert cells["careful"][0] == ("0.617" if is_best else r"\textbf{0.617}")
 
 
-CSV = "system,model,AR-1,AR-1.precision,source\nA,B,0.2,0.3,Hu (2024)\nC,,,0.4,\n"
+CSV = "system,model,AR-1,AR-1.precision,source\nA,B,0.2,0.30,Hu (2024)\nC,,,0.4,\n"
 JSON = [
     {"system": "A", "model": "B", "AR-1": 0.2, "AR-1.precision": 0.3, "source": "Hu (2024)"},
     {"system": "C", "AR-1": None, "AR-1.precision": 0.4},
@@ -373,7 +373,9 @@ def test_published_results_of_a_file_are_rows(name: str, text: str, tmp_path: Pa
     ran = published((path, "--columns", "AR-1,AR-1.P"), "markdown")
     shown = ran.out
     assert "left out" not in ran.err
-    assert "| A (B) | 0.200 | 0.300 |\n| C | – | 0.400 |" in shown
+    # JSON has numbers, whose digits are not known
+    rows = ("0.200", "0.300", "0.400") if name.endswith(".json") else ("0.2", "0.30", "0.4")
+    assert "| A (B) | {} | {} |\n| C | – | {} |".format(*rows) in shown
     assert "Published results: Hu (2024)." in shown
 
 

@@ -163,7 +163,7 @@ def test_a_file_is_preferred_to_a_collection_of_its_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("crisis").write_text("system,AR-1\nA,0.5\n", encoding="utf-8")
-    assert "| A | 0.500 | – | – |" in table("crisis", "markdown")
+    assert "| A | 0.5 | – | – |" in table("crisis", "markdown")
 
 
 def test_every_collection_has_rows_for_a_paper() -> None:

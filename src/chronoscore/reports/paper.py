@@ -588,7 +588,12 @@ def read_published(source: Source, problems: Problems) -> list[PublishedScores]:
         if not words["system"]:
             problems.problem("the row names no system; it needs a column 'system'", source, line)
         name = f"{words['system']} ({words['model']})" if words["model"] else words["system"]
-        published.append(PublishedScores(name, scores, words["protocol"], words["source"]))
+        printed = {
+            score: value.strip()
+            for score, value in cells.items()
+            if isinstance(value, str) and _DECIMALS.fullmatch(value.strip())
+        }
+        published.append(PublishedScores(name, scores, words["protocol"], words["source"], printed))
     if not published and not problems.problems:
         problems.problem("there are no published results in the file", source)
     problems.check()
@@ -596,6 +601,8 @@ def read_published(source: Source, problems: Problems) -> list[PublishedScores]:
 
 
 _PUBLISHED_WORDS = ("system", "model", "protocol", "source")
+_DECIMALS = re.compile(r"-?\d+\.\d+")
+"""A number whose digits can be shown as they were printed."""
 
 
 def _published_rows(
