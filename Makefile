@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 STAMP  := $(VENV)/.ready
 ADAPTERS := .venv-adapters
+PEERS    := .venv-peers
 # One more than there are cores: tests in a browser mostly wait for it.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -12,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes: what they import is compiled once, also where the shell says no.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test fuzz mutation kills campaigns adapters lint bench docs reference pictures clean
+.PHONY: help demo test fuzz mutation kills peers campaigns adapters lint bench docs reference pictures clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
@@ -58,12 +59,27 @@ EVALUATORS ?= 50
 kills: $(STAMP)  ## kill the workbench's server KILLS times under EVALUATORS, look for lost answers
 	PYTHONPATH=tests $(BIN)/python -m kills --kills $(KILLS) --evaluators $(EVALUATORS) $(if $(SEED),--seed $(SEED))
 
-campaigns: $(STAMP)  ## the long checks: simulations, examples, fuzz, mutation, kills; some hours
+# Apart: together they are large. irrCAC asks for an old scipy, which the others do not want, and
+# works with a newer one.
+PEER_PIP := PIP_CONSTRAINT=$(CURDIR)/tests/peers/constraints.txt $(PEERS)/bin/python -m pip install --quiet
+$(PEERS)/.ready: pyproject.toml tests/peers/constraints.txt tests/peers/requirements.txt
+	@echo "== making the environment of the peers in $(PEERS): 0.8 GB, some minutes"
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEER_PIP) --editable . --requirement tests/peers/requirements.txt
+	$(PEER_PIP) --no-deps irrCAC
+	@touch $@
+
+PEER     ?=
+peers: $(PEERS)/.ready  ## compare our numbers with those of other libraries; PEER=NAME for one
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(PEERS)/bin/python -m peers --json build/peers.json --only "$(PEER)" $(if $(SEED),--seed $(SEED))
+
+campaigns: $(STAMP)  ## the long checks: simulations, examples, fuzz, mutation, kills, peers; some hours
 	$(BIN)/python -m pytest -n auto -m 'campaign or hypothesis' --hypothesis-profile=campaign
 	$(BIN)/python -m benchmarks.simulate
 	$(MAKE) fuzz
 	$(MAKE) mutation
 	$(MAKE) kills
+	$(MAKE) peers
 
 # Apart: they are large, and inspect_ai wants older versions than our other checks.
 $(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt
@@ -99,4 +115,4 @@ docs: reference  ## run the examples of the documentation, and build it into sit
 	@echo "== documentation is in site/index.html"
 
 clean:  ## remove the environment and everything that was built
-	rm -rf $(VENV) $(ADAPTERS) .bench dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADAPTERS) $(PEERS) .bench dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis

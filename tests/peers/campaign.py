@@ -11,6 +11,7 @@ import argparse
 import importlib
 import json
 import platform
+import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -21,9 +22,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from peers.comparing import Check, Comparison, Outcome
 
 from chronoscore import __version__
-from peers.comparing import Check, Comparison, Outcome
 
 SEED = 20
 SHOWN = 5
@@ -119,8 +120,10 @@ def _compared(check: Check, given: Any) -> list[Comparison]:
             return [Comparison(check.name, "no error", f"{type(error).__name__}: {error}")]
 
 
-HEAD = ("peer", "version", "quantity", "inputs", "numbers", "equal", "within", "largest")
-HEAD = (*HEAD, "tolerance", "documented", "unexplained")
+HEAD = (
+    *("peer", "version", "quantity", "inputs", "numbers", "equal", "within", "largest"),
+    *("tolerance", "documented", "unexplained"),
+)
 
 
 def rows_of(reports: Sequence[Report]) -> list[dict[str, Any]]:
@@ -219,6 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in names:
         try:
             reports.append(compare_with(name, chosen.seed, chosen.count))
+            print(f"{name}: {reports[-1].seconds:.0f} s", file=sys.stderr, flush=True)
         except ImportError as error:
             skipped[name] = f"not installed ({error}); `make peers` installs it"
     found = document(reports, skipped, chosen.seed, chosen.count)

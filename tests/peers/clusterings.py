@@ -5,13 +5,13 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from peers.comparing import Chance
 
 from chronoscore.core.case import Case
 from chronoscore.ordering.coreference.family import FAMILY
 from chronoscore.ordering.coreference.model import Clustering
 from chronoscore.statistics.averaging import scores_of
 from chronoscore.statistics.ratios import Array
-from peers.comparing import Chance
 
 Partition = list[list[str]]
 Document = tuple[Partition, Partition]
@@ -45,7 +45,8 @@ def draw_document(chance: Chance) -> Document:
 def statistics_of(name: str, document: Document) -> Array:
     """Return our additive statistics of one document."""
     metric = FAMILY.metric(name)
-    case = Case("c", *map(Clustering.of, document))
+    gold, predicted = map(Clustering.of, document)
+    case = Case("c", gold, predicted)
     return np.array(metric.measure(FAMILY.compare(case, metric.setting)).statistics, np.float64)
 
 
@@ -65,4 +66,3 @@ def share_mentions(document: Document) -> bool:
     """Whether a mention is on both sides."""
     gold, predicted = (set(chain(*side)) for side in document)
     return bool(gold & predicted)
-

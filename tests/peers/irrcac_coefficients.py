@@ -7,6 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from irrCAC.raw import CAC
+from peers.comparing import (
+    Chance,
+    Check,
+    Comparison,
+    Raised,
+    outcome,
+    ratings_matrix,
+    ratings_rows,
+)
 
 from chronoscore.statistics.agreement import (
     alpha,
@@ -20,15 +29,6 @@ from chronoscore.statistics.agreement import (
 )
 from chronoscore.statistics.ratings import Ratings, Tally
 from chronoscore.statistics.ratios import Array
-from peers.comparing import (
-    Chance,
-    Check,
-    Comparison,
-    Raised,
-    outcome,
-    ratings_matrix,
-    ratings_rows,
-)
 
 TOLERANCE = 1e-12
 DIGITS = 16
@@ -120,9 +120,7 @@ def categories_of(given: Given) -> list[float]:
     return given.categories or np.unique(given.matrix[~np.isnan(given.matrix)]).tolist()
 
 
-def same(
-    quantity: str, ours: float, found: Any, given: Given, method: str
-) -> Iterator[Comparison]:
+def same(quantity: str, ours: float, found: Any, given: Given, method: str) -> Iterator[Comparison]:
     """Compare a coefficient, or say which documented difference this is."""
     theirs = found if isinstance(found, Raised) else found[0]
     sizes = (~np.isnan(given.matrix)).sum(axis=0)

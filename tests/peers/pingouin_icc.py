@@ -6,13 +6,13 @@ from math import isnan
 import numpy as np
 import pandas as pd
 import pingouin
+from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
 
 from chronoscore.statistics.agreement import MODELS, icc, icc_interval
 from chronoscore.statistics.correlation import pearson, spearman, tau_b
 from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.significance import benjamini_hochberg, holm
-from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
 
 TOLERANCE = 1e-9
 """pingouin gets the sum of squares of the error by subtraction."""
@@ -23,11 +23,15 @@ NO_SPREAD = (
     "units do not differ; we take a sum of squares within rounding for 0"
 )
 POLE = (
-    "a bound of ICC(A,k) beyond 1e6 is a division by rounding errors on both sides: the formula has "
-    "a pole"
+    "a bound of ICC(A,k) beyond 1e6 comes from a division by rounding errors on both sides: the "
+    "formula has a pole"
 )
 THEIRS = dict(
-    zip(MODELS, ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"), strict=True)
+    zip(
+        MODELS,
+        ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"),
+        strict=True,
+    )
 )
 
 
@@ -79,7 +83,9 @@ def compare(matrix: Array) -> Iterator[Comparison]:
         for (quantity, number), other in zip(named, theirs, strict=True):
             same = Comparison(quantity, number, other, TOLERANCE)
             if same.unexplained and min(between, rest) <= least:
-                same = Comparison(quantity, number, other, reason=NO_SPREAD, holds=not isnan(number))
+                same = Comparison(
+                    quantity, number, other, reason=NO_SPREAD, holds=not isnan(number)
+                )
             elif same.unexplained and model == "2,k":
                 beyond = min(abs(number), abs(other)) > 1e6
                 same = Comparison(quantity, number, other, reason=POLE, holds=beyond)
@@ -94,19 +100,13 @@ def draw_p(chance: Chance) -> list[float]:
     return [float(one) for one in p]
 
 
-ALL_NAN = "raises an error where no p-value is defined"
-
-
 def compare_p(p: list[float]) -> Iterator[Comparison]:
     for quantity, ours, method in (
         ("Holm", holm(p), "holm"),
         ("Benjamini-Hochberg", benjamini_hochberg(p), "fdr_bh"),
     ):
-        theirs = outcome(lambda method=method: pingouin.multicomp(np.array(p), method=method)[1])
-        if isinstance(theirs, Raised):
-            yield Comparison(quantity, ours, theirs, reason=ALL_NAN, holds=all(map(isnan, p)))
-            continue
-        for one, other in zip(ours, theirs.tolist(), strict=True):
+        theirs = pingouin.multicomp(np.array(p), method=method)
+        for one, other in zip(ours, theirs[1].tolist(), strict=True):
             yield Comparison(quantity, one, other, 1e-14)
 
 

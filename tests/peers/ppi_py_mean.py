@@ -5,11 +5,11 @@ from math import isnan
 from typing import NamedTuple
 
 import numpy as np
+from peers.comparing import Chance, Check, Comparison, Raised, outcome
 from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
 
 from chronoscore.statistics.calibration import LabelledSample, mean, ppi_mean
 from chronoscore.statistics.ratios import Array
-from peers.comparing import Chance, Check, Comparison, Raised, outcome
 
 TOLERANCE = 1e-12
 CONSTANT = (
@@ -61,7 +61,9 @@ def compare(given: Given) -> Iterator[Comparison]:
     answer = outcome(theirs)
     kind = "tuned" if weight is None else "given"
     constant = weight is None and np.ptp(np.concatenate([judge, others])) == 0
-    for at, (name, ours) in enumerate(zip(NAMES, (found.value, found.low, found.high), strict=True)):
+    for at, (name, ours) in enumerate(
+        zip(NAMES, (found.value, found.low, found.high), strict=True)
+    ):
         other = answer if isinstance(answer, Raised) else answer[at]
         quantity = f"{name}, weight {kind}"
         if at and len(people) == 1:

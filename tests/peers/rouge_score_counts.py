@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from peers.comparing import Chance, Check, Comparison
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
 
@@ -13,14 +14,14 @@ from chronoscore.elements.text import tokeniser
 from chronoscore.elements.text.porter import nltk_stem
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.library import timeline
-from peers.comparing import Chance, Check, Comparison
 
 TYPES = {"1": "rouge1", "2": "rouge2", "3": "rouge3", "L": "rougeL"}
 MODES = ("rouge155", "words", "plain", "stems-en", "reimpl")
 WORDS = (
-    "police protests Protesters protested children Children the of in U.S. army armies agreed "
-    "agreement nation nations national 2011 café naïve Москва don't re-elected ^ x <b> kill killing"
-).split()
+    *("police", "protests", "Protesters", "protested", "children", "Children", "the", "of", "in"),
+    *("U.S.", "army", "armies", "agreed", "agreement", "nation", "nations", "national", "2011"),
+    *("café", "naïve", "Москва", "don't", "re-elected", "^", "x", "<b>", "kill", "killing"),
+)
 Days = dict[str, list[str]]
 
 

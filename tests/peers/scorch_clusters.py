@@ -1,12 +1,12 @@
 """scorch: MUC, B-cubed, both CEAF, BLANC and the CoNLL mean of one document."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
-
-from scorch import scores as theirs
 
 from peers.clusterings import Document, draw_document, our_scores, share_mentions
 from peers.comparing import Check, Comparison, Raised, outcome
+from scorch import scores as theirs
 
 TOLERANCE = 1e-12
 ONE_MENTION = (
@@ -32,7 +32,7 @@ def compare(document: Document) -> Iterator[Comparison]:
     gold, predicted = document
     sides = ([*map(set, gold)], [*map(set, predicted)])
     for name, (quantity, function) in METRICS.items():
-        found = outcome(lambda function=function: function(*sides))
+        found = outcome(partial(function, *sides))
         precision, recall, f = our_scores(name, [document])
         for at, (part, ours) in enumerate((("recall", recall), ("precision", precision), ("F", f))):
             other = found if isinstance(found, Raised) else float(found[at])

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from peers.comparing import Chance, Check, Comparison
+from peers.spans import Spans, counts_and_scores, scores_by_type
 from seqeval import scheme as theirs
 from seqeval.metrics.sequence_labeling import get_entities, precision_recall_fscore_support
 from seqeval.metrics.v1 import precision_recall_fscore_support as by_scheme
 
 from chronoscore.annotations.formats.tags import REPAIRED, SCHEMES, Tag, parse_tag, token_spans
-from peers.comparing import Chance, Check, Comparison
-from peers.spans import Spans, counts_and_scores, scores_by_type
 
 TOLERANCE = 1e-12
 LETTERS = {"iob1": "BI", "iob2": "BI", "ioe2": "IE", "iobes": "BIES", "bilou": "BILU"}
@@ -55,7 +55,7 @@ def spans_of(sentences: Sentences, scheme: str) -> list[Spans]:
     """Return our spans of tokens by sentence, strictly by a scheme or repaired."""
     rules = SCHEMES[scheme] if scheme else REPAIRED
     parsed = [[parse_tag(text) or Tag("O") for text in one] for one in sentences]
-    return [[tuple(span) for span in token_spans(one, rules)] for one in parsed]
+    return [[(*span,) for span in token_spans(one, rules)] for one in parsed]
 
 
 def end_to_end(sentences: Sentences, spans: list[Spans]) -> Spans:
@@ -70,10 +70,10 @@ def end_to_end(sentences: Sentences, spans: list[Spans]) -> Spans:
 def compare(given: Given) -> Iterator[Comparison]:
     sides = (given.gold, given.predicted)
     strict = [[sorted(one) for one in spans_of(side, given.scheme)] for side in sides]
-    for side, ours in zip(sides, strict, strict=True):
+    for side, spans in zip(sides, strict, strict=True):
         found = theirs.Entities(side, CLASSES[given.scheme]).entities
         other = [sorted((one.tag, one.start, one.end) for one in sentence) for sentence in found]
-        yield Comparison("spans by a scheme", ours, other)
+        yield Comparison("spans by a scheme", spans, other)
     shifted = [end_to_end(*pair) for pair in zip(sides, strict, strict=True)]
     answer = by_scheme(*sides, average="micro", scheme=CLASSES[given.scheme], zero_division=0)
     _, scores = counts_and_scores("spans", *shifted)
@@ -88,8 +88,8 @@ def compare_default(given: Given) -> Iterator[Comparison]:
     """Compare spans and scores of the default mode, which repairs tags as conlleval does."""
     sides = (given.gold, given.predicted)
     repaired = [spans_of(side, "") for side in sides]
-    for side, ours in zip(sides, repaired, strict=True):
-        for sentence, spans in zip(side, ours, strict=True):
+    for side, by_sentence in zip(sides, repaired, strict=True):
+        for sentence, spans in zip(side, by_sentence, strict=True):
             other = [(kind, first, last + 1) for kind, first, last in get_entities(sentence)]
             yield Comparison("spans by default", spans, other)
     shifted = [end_to_end(*pair) for pair in zip(sides, repaired, strict=True)]

@@ -14,11 +14,11 @@ Spans = list[tuple[str, int, int]]
 
 def case_of(gold: Spans, predicted: Spans) -> Case[Document, Document]:
     """Make a case of one document."""
-    sides = (
+    target, response = (
         Document("d", tuple(Annotation(str(at), *span) for at, span in enumerate(side)))
         for side in (gold, predicted)
     )
-    return Case("d", *sides, {"gold": "1", "document": "d"})
+    return Case("d", target, response, {"gold": "1", "document": "d"})
 
 
 def counts_and_scores(

@@ -1,12 +1,14 @@
 """statsmodels: corrections, intervals of shares, errors over clusters, McNemar, and kappas."""
 
 from collections.abc import Iterator
+from functools import partial
 from math import isnan
 from typing import NamedTuple
 
 import numpy as np
 import statsmodels.api as sm
 from numpy.typing import NDArray
+from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as sm_fleiss
@@ -20,7 +22,6 @@ from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.significance import benjamini_hochberg, holm, mcnemar
 from chronoscore.statistics.strata import JudgedStratum, estimate_share
-from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
 
 # Corrected p-values.
 
@@ -59,7 +60,7 @@ HUGE = 10**15
 
 def draw_share(chance: Chance) -> Share:
     total = int(chance.choice([1, 2, 5, 20, 300, 5000]))
-    hits = int(chance.choice([0, total, chance.integers(0, total + 1), chance.integers(0, total + 1)]))
+    hits = [0, total, int(chance.integers(0, total + 1))][min(2, int(chance.integers(4)))]
     return Share(hits, total, float(chance.choice([0.8, 0.9, 0.95, 0.99])))
 
 
@@ -127,7 +128,7 @@ def compare_items(given: Items) -> Iterator[Comparison]:
     groups = np.unique(clusters, return_inverse=True)[1]
     for quantity, column in (("mean", values), ("bias of a judge", judge - values)):
         ours = mean(column, clusters, level=level)
-        found = outcome(lambda column=column: over_clusters(column, groups, level))
+        found = outcome(partial(over_clusters, column, groups, level))
         named = (
             f"error of a {quantity} over clusters",
             *[f"interval of a {quantity} over clusters (t)"] * 2,
@@ -192,7 +193,7 @@ def same_kappa(quantity: str, ours: float, theirs: float, matrix: Array) -> Comp
 
 
 CHECKS = (
-    Check("corrected p-values", draw_p, compare_p, 1500),
+    Check("corrected p-values", draw_p, compare_p, 200),
     Check("intervals of shares", draw_share, compare_share, 1000),
     Check("paired outcomes", draw_outcomes, compare_outcomes, 1500),
     Check("errors of means", draw_items, compare_items, 250),
