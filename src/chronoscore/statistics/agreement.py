@@ -312,7 +312,12 @@ def icc(ratings: Ratings, model: Model = "2,1") -> Tally:
     - (1,k), (2,k), (3,k): the same for the mean of k raters
 
     Only units that all k raters rated count; where there are few, use alpha. One rating correlates
-    by -1 / (k - 1) at least; the mean of k raters has no lowest value.
+    by -1 / (k - 1) at least; the mean of k raters has no lowest value. In few units the estimates
+    (2,1) and (2,k) can leave that range, if raters differ less than error alone explains (C < E).
+
+    >>> table = [("a", "x", 3.9), ("a", "y", 3.3), ("b", "x", 3.7), ("b", "y", 4.2)]
+    >>> [float(icc(Ratings.of(table), model)().round(2)) for model in ("2,1", "2,k")]
+    [-1.44, 6.55]
     """
     if model not in MODELS:
         raise UsageError(f"no ICC({model}): {', '.join(MODELS)}")
