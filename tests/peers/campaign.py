@@ -192,7 +192,7 @@ def print_table(found: Mapping[str, Any]) -> None:
         ]
         print("  ".join(cells).rstrip())
     if found["differences"]:
-        print("\nDocumented differences, each checked to be exactly this:")
+        print("\nDocumented differences, and how many numbers they concern:")
     for one in found["differences"]:
         print(f"  {one['peer']}: {one['reason']} ({one['numbers']:,} numbers)")
     for peer, reason in found["skipped"].items():

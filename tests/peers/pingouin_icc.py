@@ -1,7 +1,7 @@
 """pingouin: intraclass correlations with their intervals, corrections of p, and correlations."""
 
 from collections.abc import Iterator
-from math import isnan
+from math import inf, isnan
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,10 @@ FIVE = "raises an error where there are fewer than five ratings"
 NO_SPREAD = (
     "divides rounding errors where ratings of a unit do not differ beyond the raters' severity, or "
     "units do not differ; we take a sum of squares within rounding for 0"
+)
+NO_UNITS = (
+    "is minus infinity where the means of all units are equal, a division by 0; we leave ICC of "
+    "the mean of raters undefined"
 )
 POLE = (
     "a bound of ICC(A,k) beyond 1e6 comes from a division by rounding errors on both sides: the "
@@ -82,7 +86,9 @@ def compare(matrix: Array) -> Iterator[Comparison]:
         least = 1e-20 * max(1.0, float((complete**2).sum()))
         for (quantity, number), other in zip(named, theirs, strict=True):
             same = Comparison(quantity, number, other, TOLERANCE)
-            if same.unexplained and min(between, rest) <= least:
+            if isnan(number) and other == -inf and model[2] == "k":
+                same = Comparison(quantity, number, other, reason=NO_UNITS, holds=between <= least)
+            elif same.unexplained and min(between, rest) <= least:
                 same = Comparison(
                     quantity, number, other, reason=NO_SPREAD, holds=not isnan(number)
                 )
