@@ -40,16 +40,16 @@ def timeline_scorer(metric: str = "AR-1") -> inspect.Scorer:
     """Score by the main score of a metric; its matches explain it."""
 
     async def score(state: TaskState, target: inspect.Target) -> inspect.Score:
-        predicted, notes = read_timeline(state.output.completion)
+        predicted, why = read_timeline(state.output.completion)
         gold, wrong = read_timeline("\n".join(target))
         if wrong:
             raise DataError.of(f"the target is no timeline: {wrong[0]}")
         result = timelines.score(gold, predicted, metrics=[metric])
         for m in result.explain().matches[0].matches:
-            notes += [f"{m.side} {m.predicted} ~ {m.gold}, {m.outcome}: {m.credit:g}/{m.possible:g}"]
+            why += [f"{m.side} {m.predicted} ~ {m.gold}, {m.outcome}: {m.credit:g}/{m.possible:g}"]
         value = float(result[metric])  # undefined is NaN: not zero but unscored
         counts = result.document.systems[0].summaries[0].statistics
         metadata = {"metric": metric, "statistics": counts}
-        return inspect.Score(value=value, explanation="\n".join(notes), metadata=metadata)
+        return inspect.Score(value=value, explanation="\n".join(why), metadata=metadata)
 
     return score
