@@ -121,6 +121,17 @@ def test_nothing_to_show_is_told(where: str, expected: str, tmp_path: Path) -> N
     assert expected in told(run("leaderboard", tmp_path / where, "-o", tmp_path / "site"))
 
 
+@pytest.mark.parametrize("name", ["board.html", "board.HTM"])
+def test_the_name_of_a_page_is_no_folder_for_a_site(
+    name: str, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("leaderboard", results, "-o", name)
+    assert "the site is a folder with several pages" in told(done)
+    assert told(done).endswith("type -o board")
+    assert not Path(name).exists()
+
+
 def test_a_site_goes_into_a_folder_of_its_own(results: Path, tmp_path: Path) -> None:
     full = tmp_path / "full"
     full.mkdir()
