@@ -1,10 +1,12 @@
 """`--no-worse-than`: a baseline that does not fit is told before anything is scored."""
 
+import json
 from pathlib import Path
 
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
+from chronoscore import __version__
 from chronoscore.demo import home
 
 GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
@@ -52,3 +54,18 @@ def test_a_baseline_of_the_same_settings_fits(verb: str, tmp_path: Path) -> None
         files[0].write_text("\n".join([lines[0], *kept]), encoding="utf-8")
     path = before(tmp_path, verb, *files)
     assert run(verb, *files, "--no-worse-than", path).code == FINE
+
+
+def test_a_baseline_of_another_version_is_told_with_both_versions(tmp_path: Path) -> None:
+    path = before(tmp_path, "timelines", GOLD, QUICK)
+    same = run("timelines", GOLD, QUICK, "--no-worse-than", path)
+    assert (same.code, same.err) == (FINE, "")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["checksum"]  # it would refuse the edited version
+    text = json.dumps(document)
+    assert f"|version={__version__}" in text
+    path.write_text(text.replace(f"|version={__version__}", "|version=0.0.9"), encoding="utf-8")
+    ran = run("timelines", GOLD, QUICK, "--no-worse-than", path)
+    assert (ran.code, ran.out) == (FINE, same.out)
+    words = " ".join(ran.err.split())
+    assert f"before.json was made by Chronoscore 0.0.9, this is {__version__}" in words

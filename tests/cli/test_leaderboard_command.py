@@ -84,9 +84,26 @@ def test_signatures_are_not_mixed(results: Path, tmp_path: Path) -> None:
     text = text.replace('"missing": "empty"', '"missing": "skip"').replace('"checksum"', '"was"')
     saved.write_text(text, encoding="utf-8")
     error = told(run("leaderboard", results, "-o", tmp_path / "site"))
-    assert "has another signature than" in error
-    assert "option.missing is skip, not empty" in error
+    assert "was not scored like" in error
+    assert "\n  option missing: skip, not empty\n" in error
     assert not (tmp_path / "site").exists()
+
+
+def test_other_metrics_are_named_by_their_labels_in_short_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, metrics in (("careful", ["-m", "AR-1"]), ("quick", [])):
+        saved = Path("results", f"{name}.json")
+        done = run("timelines", GOLD, home() / f"{name}.jsonl", *metrics, "--save", saved)
+        assert done.exit_code == 0, done.output
+    error = told(run("leaderboard", "results", "-o", "site"))
+    assert error.splitlines() == [
+        "results/careful.json: was not scored like results/quick.json, for the same data and "
+        "protocol",
+        "  metrics: AR-1, not AR-1, AR-2, Date-F1",
+        "  score both alike, or keep them in different folders and make a board of each",
+    ]
 
 
 def test_other_files_are_left_out_and_told(results: Path, tmp_path: Path) -> None:
@@ -102,6 +119,17 @@ def test_other_files_are_left_out_and_told(results: Path, tmp_path: Path) -> Non
 )
 def test_nothing_to_show_is_told(where: str, expected: str, tmp_path: Path) -> None:
     assert expected in told(run("leaderboard", tmp_path / where, "-o", tmp_path / "site"))
+
+
+@pytest.mark.parametrize("name", ["board.html", "board.HTM"])
+def test_the_name_of_a_page_is_no_folder_for_a_site(
+    name: str, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("leaderboard", results, "-o", name)
+    assert "the site is a folder with several pages" in told(done)
+    assert told(done).endswith("type -o board")
+    assert not Path(name).exists()
 
 
 def test_a_site_goes_into_a_folder_of_its_own(results: Path, tmp_path: Path) -> None:

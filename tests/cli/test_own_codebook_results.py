@@ -118,8 +118,8 @@ def test_a_board_does_not_mix_versions_of_a_codebook(book: Path, tmp_path: Path)
     newer = codebook(tmp_path / "newer.txt", version="2")
     one, two = scored(tmp_path, "one", book, "A"), scored(tmp_path, "two", newer, "B")
     done = run("leaderboard", one, two, "-o", tmp_path / "site", "--codebook", book)
-    assert "has another signature" in told(done)
-    assert "codebook is" in told(done)
+    assert "was not scored like" in told(done)
+    assert "\n  codebook: " in told(done)
 
 
 def test_a_codebook_is_refused_where_nothing_was_judged(book: Path, tmp_path: Path) -> None:

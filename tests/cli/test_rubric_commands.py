@@ -215,3 +215,14 @@ def test_what_can_not_be_written_is_named(option: str, tmp_path: Path) -> None:
     target = tmp_path / "file" / "inside"
     done = run("evaluate", home() / "gold.jsonl", home() / "quick.jsonl", option, target)
     assert f"{target}: can't be written" in told(done)
+
+
+def test_judgements_of_other_events_are_one_problem_with_a_count_and_three_examples() -> None:
+    error = told(run("rubric", SHEET, "--events", home() / "lead.jsonl"))
+    assert error == (
+        f"{SHEET}:2: 52 events are not among the events to be judged: 'careful-apollo-11-01', "
+        "'careful-apollo-11-02', 'careful-apollo-11-03' and 49 more (104 judgements, this is the "
+        "first); do the files of events and of judgements belong together?"
+    )
+    both = told(run("rubric", SHEET, home() / "judge.csv", "--events", home() / "lead.jsonl"))
+    assert len(both.splitlines()) == 2

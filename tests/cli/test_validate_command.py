@@ -139,3 +139,46 @@ def test_rules_of_dates_are_refused_for_files_without_dates() -> None:
     ran = run("validate", SHEET, "--time-unit", "hour")
     assert ran.code == USAGE
     assert "--time-unit: for events and timelines" in ran.err
+
+
+def test_a_folder_of_several_kinds_says_which_files_are_what_and_what_to_type() -> None:
+    assert run("demo", "--data", "demo").code == FINE
+    ran = run("validate", "demo")
+    assert (ran.code, ran.out) == (BAD_DATA, "")
+    assert ran.err.splitlines() == [
+        "error: demo: the folder is not one data set: its files are of several kinds",
+        "  articles: articles.jsonl",
+        "  events: careful.jsonl, gold.jsonl, lead.jsonl, quick.jsonl",
+        "  judgements: judge.csv, judgements.csv",
+        "  annotations: linked.jsonl, places.jsonl",
+        "  to check each file on its own: chronoscore validate demo/*.jsonl demo/*.csv",
+    ]
+    files = [*Path("demo").glob("*.jsonl"), *Path("demo").glob("*.csv")]
+    assert run("validate", *files).code == FINE
+
+
+def test_a_folder_of_several_systems_says_how_to_check_each() -> None:
+    folder = Path("our teams")
+    folder.mkdir()
+    for name in ("careful.jsonl", "quick.jsonl"):
+        (folder / name).write_bytes((home() / name).read_bytes())
+    ran = run("validate", folder)
+    assert ran.code == BAD_DATA
+    assert "each of its 2 files is fine, but they do not go together" in ran.err
+    assert "the first problem: our teams/quick.jsonl: 'apollo-11' is there twice" in ran.err
+    assert "on its own: chronoscore validate 'our teams'/*.jsonl\n" in ran.err
+
+
+def test_a_broken_file_in_a_folder_is_still_named_with_its_line() -> None:
+    run("demo", "--data", "demo")
+    with Path("demo/lead.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{\n")
+    ran = run("validate", "demo")
+    assert "its files are of several kinds" in ran.err
+    assert "demo/lead.jsonl:16: the JSON ends too early" in ran.err
+    Path("teams").mkdir()
+    for name in ("lead.jsonl", "quick.jsonl"):
+        Path("demo", name).rename(Path("teams", name))
+    ran = run("validate", "teams")
+    assert "teams/lead.jsonl:16: the JSON ends too early" in ran.err
+    assert "not one data set" not in ran.err

@@ -116,7 +116,10 @@ PLACES = [
     ("rubric folder", "folder: is a folder, expected a file"),
     ("rubric sheet.csv --events folder", "folder: is a folder, expected a file"),
     ("rubric sheet.csv --events none.jsonl", "none.jsonl: there is no such file"),
-    ("rubric sheet.csv --events documents.jsonl", "event 'e1' is not among the events to be"),
+    (
+        "rubric sheet.csv --events documents.jsonl",
+        "2 events are not among the events to be judged: 'e1'",
+    ),
     ("show folder", "folder: is a folder, expected a file"),
     ("show none.json", "none.json: there is no such file"),
     (f"timelines gold.jsonl {'x' * 5000}", "File name too long"),

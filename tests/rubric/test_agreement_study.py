@@ -345,3 +345,34 @@ def test_the_spread_of_two_values_is_the_same_with_and_without_an_order() -> Non
         [(f"e{n}", who, n >> at & 1) for n in range(8) for at, who in enumerate("abc")]
     )
     assert np.allclose(_spread(ratings, ordered=True), _spread(ratings, ordered=False))
+
+
+def test_people_are_studied_apart_from_judge_models() -> None:
+    people, judge = drawn(people=3), [row for row in drawn(seed=6) if row.evaluator == "ana"]
+    models = [replace(row, evaluator="model-j", kind="llm") for row in judge]
+    alone, both = studied(cases_of(people)), studied(cases_of(people + models))
+    assert both.evaluators == ("ana", "ben", "cleo")
+    for name in ("agreement", "verdicts", "pairs", "generosity", "discussion", "judgements"):
+        assert getattr(both, name) == getattr(alone, name), name
+    assert alone.with_models is None
+    assert both.with_models is not None
+    assert both.with_models.evaluators == ("ana", "ben", "cleo", "model-j")
+    as_person = [replace(row, kind="person") for row in models]
+    assert both.with_models.agreement == studied(cases_of(people + as_person)).agreement
+
+
+def test_with_one_person_judge_models_count_as_evaluators() -> None:
+    rows = [replace(row, kind="llm") if row.evaluator != "ana" else row for row in drawn()]
+    found = studied(cases_of(rows))
+    assert found.evaluators == ("ana", "ben", "cleo")
+    assert found.with_models is None
+
+
+def test_a_judge_model_is_compared_with_the_agreed_values_too() -> None:
+    rows = drawn(people=2)
+    models = [replace(row, evaluator="model-j", kind="llm") for row in rows[::2]]
+    cases = cases_of(rows + models)
+    systems = {system: batch.columns for system, batch in cases.items()}
+    agreed = {unit_of(row.system, row.event): row for row in rows}
+    found = study(systems, BOOK, AgreementPlan(), agreed=agreed)
+    assert {row.evaluator for row in found.adjudicated} == {"ana", "ben", "model-j"}

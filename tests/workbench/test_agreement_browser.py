@@ -55,7 +55,8 @@ def test_a_phone_needs_no_sideways_scrolling(site: Site) -> None:
 def test_from_a_verdict_by_its_link_to_settling_an_event(site: Site) -> None:
     with site.window(site.owner_link, PAGES[0]) as window:
         page = window.page
-        line = page.locator("li.verdict", has=page.get_by_role("heading", name="type"))
+        people = page.get_by_role("region", name="Do people agree?")
+        line = people.locator("li.verdict", has=page.get_by_role("heading", name="type"))
         expect(line).to_contain_text("talk about it")
         line.get_by_role("link", name="differ on type").click()
         expect(page.get_by_role("heading", name="What people differ on: type")).to_be_visible()

@@ -1,5 +1,6 @@
 """Judge models as evaluators: what they cost, and their scores corrected as the command line's."""
 
+import html
 import json
 import re
 from pathlib import Path
@@ -105,3 +106,46 @@ def test_a_run_that_is_imported_twice_counts_once(
     files: Files = [("sheets", ("j.manifest.json", manifest()))]
     assert bench.owner.post(f"/projects/{judged}/judgements", files=files).status_code == 200
     assert bench.owner.get(f"/projects/{judged}/judges").text.count("some-model") == 1
+
+
+def verdicts_under(page: str, heading: str) -> list[str]:
+    """The lines of the section with this heading."""
+    section = page.partition(f">{heading}</h2>")[2].partition("</section>")[0]
+    lines = re.findall(r'<li class="verdict.*?</li>', section, re.DOTALL)
+    return [html.unescape(text_of(line)).replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def test_whether_people_agree_is_said_without_the_judge(bench: Bench, judged: int) -> None:
+    page = bench.owner.get(f"/projects/{judged}/agreement").text
+    people = verdicts_under(page, "Do people agree?")
+    assert re.search(r"^ date .* fine .* alpha nominal 0\.888 .* 3 events differ", people[0])
+    with_models = verdicts_under(page, "People and judge models")
+    found = re.search(
+        r"^ date .* talk about it .* nominal 0\.703 .* 11 events differ", with_models[0]
+    )
+    assert found
+    assert len(people) == len(with_models) == 6
+    assert "judge models counted as evaluators: model-j." in text_of(page)
+
+
+def test_each_number_leads_to_the_events_of_those_whom_it_counts(bench: Bench, judged: int) -> None:
+    page = bench.owner.get(f"/projects/{judged}/agreement").text
+    links = re.findall(r'<a href="([^"]+criterion=date[^"]*)">(\d+) events? differ', page)
+    assert [int(number) for _, number in links] == [3, 11]
+    for link, number in links:
+        listed = bench.owner.get(html.unescape(link)).text
+        assert f"{number} events are judged differently" in listed
+        assert ('<span class="vote">model-j ' in listed) == ("models=1" in link)
+    assert "What people and judge models differ on: date" in listed
+
+
+def test_one_person_and_a_judge_are_not_called_people(bench: Bench) -> None:
+    project = bench.project(demo_files())
+    one = (home() / "judgements.csv").read_text().splitlines(keepends=True)
+    anas = "".join(line for line in one if ",ben," not in line).encode()
+    files: Files = [("sheets", ("ana.csv", anas)), *sheets("judge.csv")]
+    bench.owner.post(f"/projects/{project}/judgements", files=files)
+    page = bench.owner.get(f"/projects/{project}/agreement").text
+    assert "Do people agree?" not in page
+    assert "Fewer than two people have judged" in page
+    assert len(verdicts_under(page, "People and judge models")) == 6

@@ -209,3 +209,19 @@ def test_no_page_of_an_evaluator_names_a_system(bench: Bench) -> None:
         page = ana.get(path).text
         assert not [system for system in SYSTEMS if f"model-{system}" in page]
         assert not [one for one in ids if one in page], "ids begin with the system's name"
+
+
+def test_code_in_the_guidance_of_the_codebook_is_shown_as_code(bench: Bench) -> None:
+    project = bench.project()
+    ana = bench.visitor("ana", project)
+    batch = bench.batch(project, "ana")
+    page = ana.get(f"/judge/{batch}/1").text
+    assert "the label <code>killing</code> is right; <code>crime</code> is true but" in page
+    assert "`" not in page
+
+
+def test_backticks_in_the_text_of_an_article_stay(bench: Bench) -> None:
+    project = bench.project(small(text="A bridge fell on Monday, `flop`."))
+    ana = bench.visitor("ana", project)
+    page = ana.get(f"/judge/{bench.batch(project, 'ana')}/1").text
+    assert "`flop`" in page

@@ -399,8 +399,8 @@ def test_results_under_other_conditions_are_not_mixed(bench: Bench) -> None:
     kept(bench, [("results", ("second.json", second))])
     kept(bench, files_of("ordering"))
     page = bench.owner.get("/leaderboard").text
-    assert "has another signature than" in page
-    assert "option.missing is" in page
+    assert "was not scored like" in page
+    assert "option missing: skip, not empty" in page
     assert "ordering" in page
     assert page.count('class="problems"') == 1
 

@@ -350,11 +350,12 @@ def test_evil_texts_are_shown_as_texts_everywhere(bench: Bench) -> None:
     event = {"id": EVIL, "article": "a1", "date": "2024-03-04", "type": EVIL, "text": EVIL}
     book = {
         "name": "evil", "version": EVIL, "title": EVIL, "source": EVIL, "score": "S",
-        "comment": EVIL, "purpose": EVIL, "guidelines": [EVIL], "comment_guidance": EVIL,
+        "comment": EVIL, "purpose": EVIL, "guidelines": [f"`{EVIL}`"], "comment_guidance": EVIL,
         "chips": [{"key": "x", "text": EVIL.replace(";", "")}],
         "criteria": [
             {"field": f"Eval{n} {EVIL}", "name": f"c{n}", "title": EVIL, "weight": "1",
-             "scale": "nominal", "question": EVIL, "guidance": [{"kind": "tip", "text": EVIL}],
+             "scale": "nominal", "question": EVIL,
+             "guidance": [{"kind": "tip", "text": f"`{EVIL}`"}],
              "values": [{"value": v, "label": EVIL, "name": EVIL} for v in (0, 1)]}
             for n in range(2)
         ],

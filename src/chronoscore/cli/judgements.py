@@ -377,7 +377,8 @@ def agreement_verb(args: Args) -> str:
     Agreement is measured on each criterion, with intervals over articles. Each SHEET is a file of
     judgements, as `chronoscore rubric` reads them. The coefficients are followed by the criteria
     that are not agreed on well enough, and the events to discuss after a calibration batch with all
-    values and comments; then each pair of evaluators, and how generous each one is. JSON holds
+    values and comments; then each pair of evaluators, and how generous each one is. If two or more
+    people judged, judge models do not count here; agreement with them follows. JSON holds
     everything in one document, CSV the coefficients alone.
 
     Examples:
@@ -390,6 +391,7 @@ def agreement_verb(args: Args) -> str:
     from chronoscore.rubric.family import read_cases
     from chronoscore.rubric.formats import read_judgements
     from chronoscore.rubric.formats.reading import row_order
+    from chronoscore.rubric.judgements import people_apart
     from chronoscore.rubric.pages.agreement import reliability_tables
 
     plan = args.make(AgreementPlan)
@@ -412,7 +414,9 @@ def agreement_verb(args: Args) -> str:
         # Read the sheets once more: windows need all rounds and the order of the rows.
         second_problems = Problems(args.problems.options)
         judgements = read_judgements(sheets, codebook, second_problems, evaluator=evaluator)
-        names = [name for name in judgements.words["evaluator"].used() if name != args.adjudicated]
+        everyone = judgements.words["evaluator"].used()
+        names = [name for name in everyone if name != args.adjudicated]
+        names = people_apart([judgements.by(names)]) or names
         order = row_order(sheets, codebook, second_problems, evaluator)
         windowed = over_time(judgements.by(names), order, codebook, number, plan)
     agreement = study(systems, codebook, plan, over_time=windowed, agreed=agreed, notices=notices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -411,7 +412,12 @@ def leaderboard_verb(args: Args) -> None:
 
 
 def _refuse_other_files(folder: Path) -> None:
-    """Refuse a folder that holds anything but an earlier site."""
+    """Refuse a folder that holds anything but an earlier site, and the name of a page."""
+    if folder.suffix.lower() in (".html", ".htm"):
+        raise UsageError(
+            f"the site is a folder with several pages, and '{folder}' is the name of one page: "
+            f"type -o {quote(str(folder.with_suffix('')))}"
+        )
     names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
     names = [name for name in names if not name.startswith(".")]
     if names and LEADERBOARD_DATA not in names:

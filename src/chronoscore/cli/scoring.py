@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronoscore import __version__
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Option, family_choices, is_set, option
 from chronoscore.cli.output import (
@@ -375,6 +376,12 @@ def read_baseline(settings: Settings, path: Path | None) -> ResultDocument | Non
         raise UsageError(f"--no-worse-than wants a result of one system, {path} has {len(ranked)}")
     comparable([replace(baseline, systems=tuple(ranked)), assemble(settings, {})])
     verify(settings.family, baseline, path)
+    made_by = Signature.parse(ranked[0].signature).version
+    if made_by != __version__:
+        tell(
+            f"{path} was made by Chronoscore {made_by}, this is {__version__}: a difference may "
+            "come from the version; score the baseline anew to be sure"
+        )
     return replace(baseline, systems=(replace(ranked[0], name=BASELINE),))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems, ReadingOptions, united_by_message
 from chronoscore.core.sources import Source, source_of
 from chronoscore.elements.dated.options import LAYOUT, OPTIONS
-from chronoscore.errors import DataError, Problem, UsageError
+from chronoscore.errors import ChronoscoreError, DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
@@ -29,8 +30,20 @@ if TYPE_CHECKING:
 
     Check = Callable[[Source, Problems], str]
 
-_NO_DATA = ("readme", "licen", "articles", "keywords")
+_NO_RECORDS = ("readme", "licen")
+_NO_DATA = (*_NO_RECORDS, "articles", "keywords")
 """How the names of files begin that hold no data."""
+_RECORDS = (".csv", ".json", ".jsonl", ".tsv")
+"""The endings of files that may be data sets on their own."""
+_MOST_APART, _MOST_LISTED = 100, 6
+_WORDS = {
+    "rubric": "judgements",
+    "ordering": "orders",
+    "tlinks": "temporal links",
+    "coreference": "clusters",
+    "result": "saved results",
+}
+"""The names of kinds in messages."""
 _CONTENTS = "contents"
 """The subject that states what the first line of `validate` has already."""
 
@@ -81,7 +94,10 @@ def validate_verb(args: Args) -> None:
     for path, kind in zip(args.files, kinds, strict=True):
         problems = Problems(args.problems.options)
         summary = _summary(args, path, kind, problems, choices)
-        refused += problems.problems
+        advised = _advised(args, path, problems.problems, choices)
+        refused += advised
+        if len(advised) < len(problems.problems):
+            continue
         if problems.problems or not (args.verbose or path.is_dir()):
             tell_all(problems.notices)
         if problems.problems:
@@ -108,6 +124,70 @@ def _summary(
     if kind == "timelines":
         return _check_timelines(source_of(path), problems, choices)
     return _CHECKS[kind](source_of(path), problems)
+
+
+def _advised(
+    args: Args, folder: Path, found: Sequence[Problem], choices: Mapping[str, str]
+) -> Sequence[Problem]:
+    """Return the problems of a folder, with what to type if it is no data set but its files are.
+
+    They may be of several kinds, or the submissions of several systems. If each file is fine, only
+    this is returned.
+    """
+    files = _files_apart(folder)
+    if len(files) < 2 or not found:
+        return found
+    fine = True
+    kinds: dict[str, list[Path]] = {}
+    for path in files:
+        alone = Problems(args.problems.options)
+        kind = args.kind or _kind(path, alone)
+        kinds.setdefault(_WORDS.get(kind, kind), []).append(path)
+        try:
+            _summary(args, path, kind, alone, choices)
+        except ChronoscoreError:
+            fine = False
+        fine = fine and not alone.problems
+    if len(kinds) == 1 and not fine:
+        return found
+    reason = f"each of its {len(files)} files is fine, but they do not go together"
+    if len(kinds) > 1:
+        reason = "its files are of several kinds"
+    endings = dict.fromkeys(path.suffix for path in files)
+    command = " ".join(
+        ["chronoscore validate", *(f"{quote(str(folder))}/*{one}" for one in endings)]
+    )
+    advice = Problem(
+        f"the folder is not one data set: {reason}",
+        str(folder),
+        details=(
+            *(f"{kind}: {_listed(paths)}" for kind, paths in kinds.items()),
+            *([] if len(kinds) > 1 else [f"the first problem: {found[0]}"]),
+            f"to check each file on its own: {command}",
+        ),
+    )
+    return [advice] if fine else [advice, *found]
+
+
+def _files_apart(folder: Path) -> list[Path]:
+    """Return the files of a folder if each may be a data set on its own."""
+    if not folder.is_dir():
+        return []
+    paths = [path for path in sorted(folder.iterdir()) if _is_listed(path)]
+    apart = len(paths) <= _MOST_APART and all(
+        path.suffix in _RECORDS and path.is_file() for path in paths
+    )
+    return paths if apart else []
+
+
+def _is_listed(path: Path) -> bool:
+    return path.name[:1] != "." and not path.name.lower().startswith(_NO_RECORDS)
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    names = ", ".join(path.name for path in paths[:_MOST_LISTED])
+    more = len(paths) - _MOST_LISTED
+    return f"{names} and {more} more" if more > 0 else names
 
 
 def description(

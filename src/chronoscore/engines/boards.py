@@ -1,6 +1,7 @@
 """Leaderboards: saved results sorted by data set and protocol, never mixed where they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +9,14 @@ import numpy as np
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import Family
-from chronoscore.core.names import Signature, differences
+from chronoscore.core.names import Signature
 from chronoscore.core.result import ResultDocument, SystemResult
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import DataError, Problem
+
+_METRICS = "metrics"
+_WORDS = {"path": "average"}
+"""What people call a part of a signature, where that is another word."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +82,18 @@ def boards(
             for system in _ranked(entry)
         }
         kinds = sorted({signature for signature, _ in common})
+        labels = _labels(board_entries)
         for other in kinds[1:]:
             paths = {kind: next(p for s, p in sorted(common) if s == kind) for kind in kinds}
             problems.append(
                 Problem(
-                    f"has another signature than {paths[kinds[0]]} for the same data and protocol: "
-                    f"{differences(_parts(kinds[0]), _parts(other))}; score both alike, or keep "
-                    "them in different folders and make a board of each",
+                    f"was not scored like {paths[kinds[0]]}, for the same data and protocol",
                     paths[other],
+                    details=(
+                        *_difference_lines(_parts(kinds[0]), _parts(other), labels),
+                        "score both alike, or keep them in different folders and make a board of "
+                        "each",
+                    ),
                 )
             )
         twice = _names_twice(board_entries)
@@ -142,6 +151,29 @@ def _names_twice(entries: Sequence[Entry]) -> list[Problem]:
                 text = f"the system '{system.name}' is in {first_path} too: leave one out"
                 problems.append(Problem(text, entry.path))
     return problems
+
+
+def _labels(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the label of each metric by its name in signatures; labels of several are left out."""
+    labels = {metric.name: metric.label for entry in entries for metric in entry.result.metrics}
+    times = Counter(labels.values())
+    return {name: label for name, label in labels.items() if times[label] == 1}
+
+
+def _difference_lines(
+    first: Mapping[str, str], second: Mapping[str, str], labels: Mapping[str, str]
+) -> Iterator[str]:
+    """Say in a line for each part of a signature what the second has and the first has not."""
+    for name in sorted({**first, **second}):
+        before, after = first.get(name, "none"), second.get(name, "none")
+        if before == after:
+            continue
+        if name == _METRICS:
+            before, after = (
+                ", ".join(labels.get(metric, metric) for metric in part.split(";"))
+                for part in (before, after)
+            )
+        yield f"{_WORDS.get(name, name).replace('option.', 'option ')}: {after}, not {before}"
 
 
 def _parts(signature: str) -> dict[str, str]:

@@ -380,6 +380,20 @@ def find_people(judgements: Judgements, judge: str, named: Sequence[str]) -> lis
     return people
 
 
+def people_apart(tables: Iterable[Judgements]) -> list[str]:
+    """Return the people where two or more judged and judge models did too, else nobody.
+
+    Whether people agree is then computed without the models.
+    """
+    people: set[str] = set()
+    models: set[str] = set()
+    for judgements in tables:
+        people.update(_evaluators(judgements, models=False))
+        models.update(_evaluators(judgements, models=True))
+    people -= models
+    return sorted(people) if models and len(people) > 1 else []
+
+
 def _check_evaluators(named: Iterable[str], judgements: Judgements) -> None:
     everyone = judgements.words["evaluator"].used()
     for name in named:

@@ -32,6 +32,8 @@ _COUNTED: Mapping[Action, str] = {
     "judge anew": "to judge anew",
     "too few": "judged too little",
 }
+_WITH_MODELS = "People and judge models"
+_TOO_FEW_PEOPLE = "Fewer than two people have judged, so judge models count as evaluators here."
 
 
 @dataclass(frozen=True)
@@ -60,18 +62,13 @@ class CriterionLine:
 
 
 @dataclass(frozen=True)
-class AgreementView:
-    """All that the page draws; what would name people is empty while some still judge."""
+class VerdictList:
+    """The lines of some evaluators, under a heading."""
 
+    title: str
+    about: str
+    """Who is counted, in a sentence; empty if all are people."""
     lines: tuple[CriterionLine, ...]
-    rule: Mapping[Action, str]
-    scale: Markup
-    criteria: tuple[str, ...]
-    chosen: str
-    maps: Markup
-    maps_legend: str
-    drift: Markup
-    generosity: Markup
     has_score: bool
 
     @property
@@ -83,10 +80,38 @@ class AgreementView:
         score = " and the score" if self.has_score else ""
         return f"{number} criteri{'on' if number == 1 else 'a'}{score}: {', '.join(named)}."
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether any line has a dot."""
+        return any(line.advice.action != "too few" for line in self.lines)
 
-def differences_address(project: int, criterion: str, one: str = "", two: str = "") -> str:
-    """The address of the events on which people, or two of them, differ."""
-    asked = {"criterion": criterion, "one": one, "two": two}
+
+@dataclass(frozen=True)
+class AgreementView:
+    """All that the page draws; what would name people is empty while some still judge."""
+
+    first: VerdictList
+    """People; if fewer than two people judged, all evaluators."""
+    with_models: VerdictList | None
+    """People and judge models together, if people are studied apart."""
+    rule: Mapping[Action, str]
+    scale: Markup
+    criteria: tuple[str, ...]
+    chosen: str
+    maps: Markup
+    maps_legend: str
+    drift: Markup
+    generosity: Markup
+
+
+def differences_address(
+    project: int, criterion: str, one: str = "", two: str = "", *, models: bool = False
+) -> str:
+    """The address of the events on which people, or two of them, differ.
+
+    `models` counts judge models as well.
+    """
+    asked = {"criterion": criterion, "one": one, "two": two, "models": "1" if models else ""}
     query = urlencode({name: text for name, text in asked.items() if text})
     return f"/projects/{project}/differences" + (f"?{query}" if query else "")
 
@@ -95,23 +120,47 @@ def agreement_view(
     project: Project,
     study: AgreementStudy,
     differing: Mapping[str, int],
+    differing_with_models: Mapping[str, int],
     pairs: Mapping[str, Pairs],
     *,
     named: bool,
+    mixed: bool = False,
     chosen: str = "",
 ) -> AgreementView:
-    """Draw a study; `chosen` is the criterion of the pictures, empty for all."""
-    codebook, alphas = project.codebook, _alphas(study)
-    scale = AgreementScale.around(alphas.values())
+    """Draw a study; `chosen` is the criterion of the pictures, empty for all.
+
+    `mixed` says that judge models are among the evaluators, because fewer than two people judged.
+    """
+    codebook, everyone = project.codebook, study.with_models or study
+    alphas = [*_alphas(study).values(), *_alphas(everyone).values()]
+    scale = AgreementScale.around(alphas)
     names = tuple(column.name for column in codebook.columns)
     wanted = [name for name in names if chosen in ("", name)]
     maps, legend = "", ""
-    if named and len(study.evaluators) > 1:
-        maps, legend = _maps(project.id, [name for name in wanted if name in pairs], pairs, study)
+    if named and len(everyone.evaluators) > 1:
+        drawable = [name for name in wanted if name in pairs]
+        maps, legend = _maps(project.id, drawable, pairs, len(everyone.evaluators))
     drawn = study.discussion.events >= FEWEST  # from fewer, lines would show chance
     generosity = _generosity(study, wanted) if drawn and named and study.pairs else ""
+    lines = partial(_lines, project, scale=scale, named=named)
+    with_models = None
+    # While some still judge, the difference of two numbers could tell someone's answers.
+    if named and study.with_models:
+        models = ", ".join(sorted({*everyone.evaluators} - {*study.evaluators}))
+        with_models = VerdictList(
+            _WITH_MODELS,
+            f"The same numbers with judge models counted as evaluators: {models}.",
+            lines(everyone, differing_with_models, models=True),
+            codebook.has_score,
+        )
     return AgreementView(
-        lines=tuple(_lines(project, study, differing, scale, named=named)),
+        first=VerdictList(
+            _WITH_MODELS if mixed else "Do people agree?",
+            _TOO_FEW_PEOPLE if mixed else "",
+            lines(study, differing),
+            codebook.has_score,
+        ),
+        with_models=with_models,
         rule=rule(study.verdicts[0].threshold, project.unit),
         scale=_markup(scale.ticks),
         criteria=names,
@@ -120,7 +169,6 @@ def agreement_view(
         maps_legend=legend,
         drift=_markup(_drift(study, wanted, scale.low) if drawn else ""),
         generosity=_markup(generosity),
-        has_score=codebook.has_score,
     )
 
 
@@ -139,17 +187,18 @@ def _lines(
     project: Project,
     study: AgreementStudy,
     differing: Mapping[str, int],
-    scale: AgreementScale,
     *,
+    scale: AgreementScale,
     named: bool,
-) -> list[CriterionLine]:
+    models: bool = False,
+) -> tuple[CriterionLine, ...]:
     alphas = _alphas(study)
     equal = {row.criterion: row.value for row in study.agreement if row.coefficient == "percent"}
     titles = {criterion.name: criterion.title for criterion in project.codebook.criteria}
     events = study.discussion.events
     # Of few events, while some still judge, even a count would tell someone's answers.
     shows = named or events >= FEWEST
-    return [
+    return tuple(
         CriterionLine(
             name=one.criterion,
             title=titles.get(one.criterion, "the score"),
@@ -159,18 +208,17 @@ def _lines(
             equal=equal.get(one.criterion) if shows else None,
             events=events,
             differing=differing[one.criterion] if shows else None,
-            address=differences_address(project.id, one.criterion) if named else "",
+            address=differences_address(project.id, one.criterion, models=models) if named else "",
         )
         for one in study.verdicts
-    ]
+    )
 
 
 def _maps(
-    project: int, wanted: Sequence[str], pairs: Mapping[str, Pairs], study: AgreementStudy
+    project: int, wanted: Sequence[str], pairs: Mapping[str, Pairs], evaluators: int
 ) -> tuple[str, str]:
-    people = len(study.evaluators)
-    if people > MOST_PAIRED:
-        return "", f"{people} evaluators make too many pairs to draw: see the table below."
+    if evaluators > MOST_PAIRED:
+        return "", f"{evaluators} evaluators make too many pairs to draw: see the table below."
     maps = [
         heat_map(name, pairs[name], partial(differences_address, project, name)) for name in wanted
     ]

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from chronoscore.core import budget
 from chronoscore.core.problems import Problems
@@ -27,7 +28,13 @@ from chronoscore.rubric.agreement.coefficients import (
 from chronoscore.rubric.agreement.over_time import OverTime
 from chronoscore.rubric.agreement.verdicts import CriterionVerdict, verdict_on
 from chronoscore.rubric.codebook import Codebook, RatedColumn
-from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgement, Judgements, chip_counts
+from chronoscore.rubric.judgements import (
+    UNNAMED_SYSTEM,
+    Judgement,
+    Judgements,
+    chip_counts,
+    people_apart,
+)
 from chronoscore.statistics.agreement import (
     Scale,
     coefficient,
@@ -149,7 +156,11 @@ class AgainstAgreed(msgspec.Struct, frozen=True):
 
 
 class AgreementStudy(msgspec.Struct, frozen=True, kw_only=True):
-    """The document of a study of agreement."""
+    """The document of a study of agreement.
+
+    If two or more people and judge models judged, it is about people; only `comments` and
+    `adjudicated` have the models too.
+    """
 
     format: Literal["chronoscore-agreement"] = "chronoscore-agreement"
     version: int = 1
@@ -170,6 +181,8 @@ class AgreementStudy(msgspec.Struct, frozen=True, kw_only=True):
     over_time: OverTime | None = None
     adjudicated: tuple[AgainstAgreed, ...] = ()
     notices: tuple[str, ...] = ()
+    with_models: "AgreementStudy | None" = None
+    """The same of people and judge models together; None unless people are studied apart."""
 
 
 def study(
@@ -181,7 +194,39 @@ def study(
     agreed: Mapping[str, Judgement] | None = None,
     notices: Sequence[str] = (),
 ) -> AgreementStudy:
-    """Compute the document; an evaluator has at most one judgement of an event of a system."""
+    """Compute the document; an evaluator has at most one judgement of an event of a system.
+
+    If two or more people judged, judge models are left out of what is said about people, and come
+    in `with_models`. `over_time` is then of people, too.
+    """
+    people = people_apart(systems.values())
+    whole = _study(systems, codebook, plan, over_time=None if people else over_time)
+    among_people = whole
+    if people:
+        by_people = {system: table.by(people) for system, table in systems.items()}
+        judged = {system: table for system, table in by_people.items() if len(table)}
+        among_people = _study(judged, codebook, plan, over_time=over_time)
+    adjudicated: tuple[AgainstAgreed, ...] = ()
+    if agreed:
+        articles = RatedEvents.of_judgements(systems, codebook).articles
+        adjudicated = tuple(against_agreed(systems, agreed, codebook, articles, plan))
+    return replace(
+        among_people,
+        comments=whole.comments,
+        adjudicated=adjudicated,
+        notices=tuple(notices),
+        with_models=whole if people else None,
+    )
+
+
+def _study(
+    systems: Mapping[str, Judgements],
+    codebook: Codebook,
+    plan: AgreementPlan,
+    *,
+    over_time: OverTime | None,
+) -> AgreementStudy:
+    """Study all evaluators alike."""
     events = RatedEvents.of_judgements(systems, codebook)
     ratings = events.ratings[0][1]
     shown = [(column, table, plan.shown(column.scale)) for column, table in events.ratings]
@@ -203,10 +248,6 @@ def study(
         comments={system: chip_counts(table, codebook) for system, table in systems.items()},
         parts=tuple(_in_groups(events, plan)),
         over_time=over_time,
-        adjudicated=tuple(against_agreed(systems, agreed, codebook, events.articles, plan))
-        if agreed
-        else (),
-        notices=tuple(notices),
     )
 
 

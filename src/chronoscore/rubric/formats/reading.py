@@ -13,7 +13,7 @@ fields. https://docs.argilla.io/latest/reference/argilla/records/records
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -37,6 +37,7 @@ _ROUND = "round"
 _LINES = (".jsonl", ".ndjson")
 NAMELESS = "suggestion"
 """The evaluator of suggestions that don't name their agent."""
+_MOST_NAMED = 3
 RowTable: TypeAlias = tuple[Judgements, Callable[[int], JudgementRow]]
 """Judgements, and a function that returns the row of each."""
 
@@ -77,9 +78,8 @@ def read_judgements(
     if expected is not None:
         event = judgements.words["event"]
         strange = np.array([name not in expected for name in event.names], np.bool_)
-        for at in np.sort(groups.firsts[strange[event.at[groups.firsts]]]).tolist():
-            message = f"event '{event[at]}' is not among the events to be judged"
-            row(at).report(problems, message, "unknown_event", "event_id")
+        places = np.sort(groups.firsts[strange[event.at[groups.firsts]]]).tolist()
+        _report_unknown([(row(at), event[at] or "") for at in places], problems)
     judgements = judgements.take(groups.firsts)
     rounds = _repeated_rounds(judgements)
     if problems.partial:  # the rounds of all chunks are reported together
@@ -87,6 +87,24 @@ def read_judgements(
     else:
         report_rounds(rounds, problems)
     return judgements
+
+
+def _report_unknown(rows: Sequence[tuple[JudgementRow, str]], problems: Problems) -> None:
+    """Report judgements of events that nobody asked for, in one problem for each file."""
+    for _, group in groupby(rows, key=lambda row: str(row[0].source)):
+        of_file = list(group)
+        names = list(dict.fromkeys(name for _, name in of_file))
+        if len(names) == 1:
+            message = f"event '{names[0]}' is not among the events to be judged"
+        else:
+            listed = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
+            more = len(names) - _MOST_NAMED
+            message = (
+                f"{len(names)} events are not among the events to be judged: {listed}"
+                f"{f' and {more} more' if more > 0 else ''} ({len(of_file)} judgements, this is "
+                "the first); do the files of events and of judgements belong together?"
+            )
+        of_file[0][0].report(problems, message, "unknown_event", "event_id")
 
 
 def _repeated_rounds(judgements: Judgements) -> list[str]:

@@ -26,12 +26,28 @@ def reliability_tables(study: AgreementStudy) -> list[Table]:
         tables.append(_by_group(tag, [part for part in study.parts if part.by == tag]))
     if study.over_time:
         tables += _over_time(study.over_time)
-    usual = [_discussion(study), _pairs(study), _generosity(study), comments_table(study.comments)]
+    usual = [_discussion(study), _pairs(study), _generosity(study)]
+    if study.with_models:
+        usual += _with_models(study, study.with_models)
+    usual.append(comments_table(study.comments))
     return tables + [table for table in usual if table.rows]
+
+
+def _with_models(people: AgreementStudy, everyone: AgreementStudy) -> list[Table]:
+    """The tables of people and judge models together; of the pairs, those with a model."""
+    paired = [pair for pair in everyone.pairs if not {pair.one, pair.two} <= {*people.evaluators}]
+    named = (
+        ("agreement between people and judge models", _agreement(everyone)),
+        ("each pair with a judge model", _pairs(replace(everyone, pairs=tuple(paired)))),
+        ("how generous each person and judge model is", _generosity(everyone)),
+    )
+    return [replace(table, caption=caption) for caption, table in named]
 
 
 def _agreement(study: AgreementStudy) -> Table:
     table = agreement_table(study.agreement)
+    if study.with_models:
+        table = replace(table, caption="agreement between people")
     remarks = [v.sentence for v in study.verdicts if v.verdict in ("below", "undefined")]
     for verdict, does in (
         ("unsure", "but its interval begins below"),

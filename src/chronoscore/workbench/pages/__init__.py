@@ -1,5 +1,6 @@
 """Templates, which escape every value, and the scripts and style sheets that they use."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -7,12 +8,14 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from chronoscore.reports.table import shown
 
 _OF_REPORTS = ("agreement.css", "leaderboard.css", "sorting.js")
 """What the pages of the workbench share with those of reports."""
+_CODE = re.compile(r"`([^`\n]+)`")
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 
 
@@ -26,7 +29,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     filters = {"plural": plural, "number": shown, "day": lambda at: at[:16].replace("T", " ")}
-    environment.filters.update(filters)
+    environment.filters.update(filters, with_code=with_code)
     return environment
 
 
@@ -38,6 +41,15 @@ def plural(count: int, one: str) -> str:
     """
     ending = "" if count == 1 else "es" if one.endswith(("s", "ch")) else "s"
     return f"{count:,} {one}{ending}"
+
+
+def with_code(text: str) -> Markup:
+    """Escape a text of the codebook, and write what is between backticks as code.
+
+    >>> with_code("`killing` & <b>, not `")
+    Markup('<code>killing</code> &amp; &lt;b&gt;, not `')
+    """
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704, RUF100
 
 
 def page(template: str, status_code: int = 200, **values: Any) -> Response:

@@ -24,7 +24,7 @@ from chronoscore.rubric.agreement.study import AgreementStudy, agreed_values, st
 from chronoscore.rubric.agreement.verdicts import FEWEST
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.family import FAMILY, judged_cases, rubric_family
-from chronoscore.rubric.judgements import Judgement, Judgements
+from chronoscore.rubric.judgements import Judgement, Judgements, people_apart
 from chronoscore.rubric.pages.agreement import reliability_tables
 from chronoscore.rubric.pages.agreement_pictures import MOST_PAIRED
 from chronoscore.rubric.pages.calibration import calibration_tables
@@ -66,9 +66,13 @@ class ProjectFigures:
     result: ResultDocument | None = None
     reliability: AgreementStudy | None = None
     differing: Mapping[str, int] = field(default_factory=dict)
-    """On how many events evaluators differ, by criterion."""
+    """On how many events evaluators differ, by criterion; as in the study, of people apart."""
+    differing_with_models: Mapping[str, int] = field(default_factory=dict)
+    """The same of people and judge models together."""
     pairs: Mapping[str, Pairs] = field(default_factory=dict)
     """Each pair of evaluators, by criterion; empty if there are too many to draw."""
+    mixed: bool = False
+    """Whether judge models count as evaluators, because fewer than two people judged."""
     waiting: bool = False
     """Whether newer ones are being computed."""
 
@@ -154,15 +158,29 @@ def _computed(
     if codebook.has_score:
         settings = Settings.make(rubric_family(codebook), chance=IntervalPlan())
         result = score(settings, cases, notices=notices).result
-    events = RatedEvents.of_judgements(systems, codebook)
-    few = len(reliability.evaluators) <= MOST_PAIRED
+    events = among_people = RatedEvents.of_judgements(systems, codebook)
+    if reliability.with_models:
+        by_people = {name: one.by(reliability.evaluators) for name, one in systems.items()}
+        among_people = RatedEvents.of_judgements(by_people, codebook)
+    few = len((reliability.with_models or reliability).evaluators) <= MOST_PAIRED
     criteria = events.ratings if named and few else ()
-    of_pairs = {c.name: pairs(ratings) for c, ratings in criteria if c.allowed}
-    return ProjectFigures(named, (), result, reliability, events.differing(), of_pairs)
+    return ProjectFigures(
+        named,
+        result=result,
+        reliability=reliability,
+        differing=among_people.differing(),
+        differing_with_models=events.differing(),
+        pairs={c.name: pairs(ratings) for c, ratings in criteria if c.allowed},
+        mixed=not reliability.with_models and any(row.kind == "llm" for row in rows),
+    )
 
 
 def _drift(rows: Judgements, codebook: Codebook, plan: AgreementPlan) -> OverTime | None:
-    """Agreement over time: by rounds where there are several, else in three parts of the work."""
+    """Agreement over time: by rounds where there are several, else in three parts of the work.
+
+    If two or more people judged, it is theirs.
+    """
+    rows = rows.by(people) if (people := people_apart([rows])) else rows
     order = {one.key: place for place, one in enumerate(rows)}
     windows = None if len({one.round for one in rows}) > 1 else _WINDOWS
     try:
@@ -185,8 +203,10 @@ def agreement_page(request: PageRequest) -> Response:
             project,
             figures.reliability,
             figures.differing,
+            figures.differing_with_models,
             figures.pairs,
             named=figures.named,
+            mixed=figures.mixed,
             chosen=chosen,
         )
     return request.show(
@@ -217,10 +237,14 @@ def differences_page(request: PageRequest) -> Response:
     judges = batches.still_judges(store, person, project.id)
     message = _YOURSELF if judges else _STILL_JUDGING if some_judge else ""
     rows = [] if message else judgements.placed(store, person, project.id)
-    people = sorted({one.judgement.evaluator for one in rows})
-    if not message and (len(set(pair)) == 1 or not set(pair) <= set(people)):
+    evaluators = sorted({one.judgement.evaluator for one in rows})
+    if not message and (len(set(pair)) == 1 or not set(pair) <= set(evaluators)):
         raise HTTPException(404, "Choose two different evaluators of this project, or none.")
-    differing = differences(rows, project.codebook, criterion, pair)
+    criteria = len(project.codebook.criteria)
+    people = people_apart([Judgements.of((one.judgement for one in rows), criteria)])
+    with_models = bool(people and not pair and request.query.get("models"))
+    counted = pair or ([] if with_models else people)
+    differing = differences(rows, project.codebook, criterion, counted)
     listed = differing[(page - 1) * _EVENTS : page * _EVENTS]
     has_score = project.codebook.has_score
     return request.show(
@@ -229,7 +253,9 @@ def differences_page(request: PageRequest) -> Response:
         criterion=criterion,
         criteria=project.codebook.columns,
         pair=pair,
-        people=people,
+        evaluators=evaluators,
+        has_models=bool(people),
+        with_models=with_models,
         number=page,
         total=len(differing),
         more=len(differing) > page * _EVENTS,
@@ -237,7 +263,7 @@ def differences_page(request: PageRequest) -> Response:
         batches={batch.id: batch for batch in batches.visible(store, person, project.id)},
         events={one.event: projects.event(store, project.id, one.event) for one in listed},
         agreed=_agreed(request, {batch for one in listed for batch in one.batches}),
-        address=partial(differences_address, project.id),
+        address=partial(differences_address, project.id, models=with_models),
         scores={one.event: _scores(one, project.codebook) for one in listed if has_score},
     )
 
@@ -265,6 +291,7 @@ def _tables(figures: ProjectFigures) -> list[Table]:
         return []
     raters = reliability_tables(figures.reliability)
     if not figures.named:
+        raters = reliability_tables(structs.replace(figures.reliability, with_models=None))
         enough = figures.reliability.discussion.events >= FEWEST
         return [
             _cut(table)
