@@ -153,7 +153,7 @@ def matched_cases(
         if lines:
             done.add(place)
             label = labels.get(item.metric, item.metric)
-            title = f"{item.system}, {item.case}: what {label} sets side by side"
+            title = f"{item.system}, {item.case}: what {label} compares"
             head = wrapped_lines(title + "; shared words are bold" * styled, terminal_width())
             yield [*(bold(line, styled) for line in head), *lines]
 
