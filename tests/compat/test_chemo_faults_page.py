@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from every import each
 from vectors_home import free
 
 from chronoscore.api import score
@@ -129,7 +130,7 @@ def tuples(side: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, list[tuple[
     return {patient: [*map(tuple, timeline)] for patient, timeline in side.items()}
 
 
-@pytest.mark.parametrize(("vector", "mode", "protocol"), VECTORS)
+@each(("vector", "mode", "protocol"), VECTORS)
 def test_a_protocol_is_one_to_one_matching_on_files(
     vector: dict[str, Any], mode: Any, protocol: str, tmp_path: Path
 ) -> None:

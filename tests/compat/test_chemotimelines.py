@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import each
 from fuzz.mutations import mutate
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,7 +66,7 @@ def run(vector: Vector, mode: Mode, day: date) -> ChemoScores:
     )
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@each("name", VECTORS)
 def test_every_answer_is_that_of_the_original_on_every_day(name: str) -> None:
     for day, mode, answer in answers(VECTORS[name]):
         if "error" in answer:
@@ -112,7 +113,7 @@ def mode_options(mode: str) -> list[str]:
     return ["--strict"] if mode == "strict" else ["--relaxed_to", mode]
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@each("name", VECTORS)
 def test_the_command_prints_what_the_original_prints(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

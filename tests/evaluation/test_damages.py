@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from every import each
 from vectors_home import real
 
 from chronoscore.cli import timelines as verbs
@@ -196,8 +197,8 @@ def test_dates_are_reversed_over_entries() -> None:
     }
 
 
-@pytest.mark.parametrize("test", ENTRIES)
-@pytest.mark.parametrize(
+@each("test", ENTRIES)
+@each(
     "days",
     [
         {},
