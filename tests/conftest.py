@@ -3,6 +3,7 @@
 `make campaigns` draws other examples, and many more of them.
 """
 
+import gc
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -17,6 +18,14 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", PATIENT, derandomize=True, max_examples=15)
 settings.register_profile("campaign", PATIENT, max_examples=1000)
 settings.load_profile("steady")
+# What is imported and collected stays: nobody looks through it for garbage, then or later.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for the garbage of tests alone."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from every import each
 
 from scripts.measure_house import package_sizes
 
@@ -102,7 +103,7 @@ def used_rooms(text: str, module: str) -> set[str]:
     return {room_of(name) for name in names} - {room_of(module)}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@each("module", MODULES)
 def test_a_room_uses_only_rooms_above_it(module: str) -> None:
     room, text = room_of(module), MODULES[module].read_text(encoding="utf-8")
     assert not composed(text), "write the whole names of modules, in a table if there are several"

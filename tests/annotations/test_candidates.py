@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from annotations.gate_documents import document, expected, found, selection
 from annotations.plain_matching import candidate_pairs, counts, gate
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
@@ -141,7 +142,7 @@ def check(vector: dict[str, Any]) -> None:
     }
 
 
-@pytest.mark.parametrize("vector", FREE)
+@each("vector", FREE)
 def test_counts_are_the_plugins_without_its_bugs(vector: dict[str, Any]) -> None:
     check(vector)
 

@@ -19,6 +19,7 @@ from annotations.format_samples import (
     read,
     spans,
 )
+from every import each
 
 from chronoscore.annotations.formats.json import read_carefully, read_jsonl
 from chronoscore.annotations.formats.reading import FORMATS, read_documents
@@ -202,8 +203,8 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("first", LINES)
-@pytest.mark.parametrize("second", LINES)
+@each("first", LINES)
+@each("second", LINES)
 def test_the_fast_way_reads_what_the_careful_way_does(
     tmp_path: Path, first: str, second: str
 ) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from every import each
 from vectors_home import free
 
 from chronoscore.annotations.family import FAMILY
@@ -85,7 +86,7 @@ def scored(vector: dict[str, Any]) -> dict[str, Summary]:
 VECTORS = free("annotations/documents.json")
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
+@each("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 def test_scores_and_curve(vector: dict[str, Any]) -> None:
     expected = vector.get("fixed", vector["oracle"])
     found = scored(vector)

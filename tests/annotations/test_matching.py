@@ -11,6 +11,7 @@ import pytest
 import scipy.optimize  # noqa: F401 - or the first example pays for the import
 from annotations import plain_matching as matching
 from annotations.plain_matching import MATCHERS, Pair, best, candidate_pairs, equal, gate
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors_home import free, real
@@ -170,7 +171,7 @@ def check_corpus(entry: Any, matcher: matching.Matcher) -> None:
             same(total, answer[block])
 
 
-@pytest.mark.parametrize("entry", DOCUMENTS, ids=lambda entry: entry["name"])
+@each("entry", DOCUMENTS, ids=lambda entry: entry["name"])
 def test_gate_matches_as_the_plugin(entry: Any) -> None:
     check_diff(entry)
 

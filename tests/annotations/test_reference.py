@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from annotations.gate_documents import COMPARISONS, document
 from annotations.plain_matching import outcomes
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from laws.cases import DOCUMENTS
@@ -79,7 +80,7 @@ def check(vector: dict[str, Any]) -> None:
         assert marks == answer["outSets"]["_Diff"]
 
 
-@pytest.mark.parametrize("vector", FREE)
+@each("vector", FREE)
 def test_tables_and_marks_are_the_plugins(vector: dict[str, Any]) -> None:
     check(vector)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
@@ -86,7 +87,7 @@ def test_days_are_those_of_the_original() -> None:
     assert [[time, dtels.ordinal(time)] for time, _ in UNITS["ordinals"]] == UNITS["ordinals"]
 
 
-@pytest.mark.parametrize("case", FAULTS + TOPICS, ids=lambda case: case["name"])
+@each("case", FAULTS + TOPICS, ids=lambda case: case["name"])
 def test_the_numbers_of_a_topic_are_those_of_the_original(case: Mapping[str, Any]) -> None:
     expected = "answer_avx2" if case["name"] == ON_ANOTHER_PROCESSOR else "answer"
     assert answer(case, stored_tokens) == case[expected]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from every import each
 from readers.command_line import FINE, USAGE, run
 from readers.samples import EVENTS
 
@@ -23,7 +24,7 @@ WITH_BETA = [
 ]
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS)
+@each("definition", DEFINITIONS)
 def test_what_is_shown_is_among_the_scores(definition: Definition) -> None:
     metric = definition()
     assert set(metric.shown) <= set(metric.scores)
@@ -38,8 +39,8 @@ def test_names_follow_beta_together(name: str, definition: Definition) -> None:
     assert not any(score.endswith("f1") for score in (*metric.shown, *metric.scores))
 
 
-@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
-@pytest.mark.parametrize(("name", "definition"), WITH_BETA)
+@each("number", ["nan", "inf", "-inf"])
+@each(("name", "definition"), WITH_BETA)
 def test_beta_is_a_number_that_scores_can_be_made_of(
     name: str, definition: Definition, number: str
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
@@ -47,7 +48,7 @@ def matched(case: Mapping[str, Any]) -> list[NameMatch]:
     return find_matches(golds, predicted, folder=case.get("folder") or "", fixed=fixed)
 
 
-@pytest.mark.parametrize("case", BY_NAME)
+@each("case", BY_NAME)
 def test_every_vector_is_matched_as_it_says(case: Mapping[str, Any]) -> None:
     expected = case["expect"]
     if "error" in expected:

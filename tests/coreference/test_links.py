@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.core.case import Case
@@ -101,7 +102,7 @@ def ours(metric: str, gold: Path, predicted: Path) -> tuple[float, float, float]
 
 
 @pytest.mark.filterwarnings("ignore:Strict P/R defaulting")  # 0 for 0/0
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_scores_are_those_of_neleval(
     neleval: Callable[[Path, Path], dict[str, Any]], seed: int, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from every import each
 
 from chronoscore.core.case import Case
 from chronoscore.ordering.coreference.family import FAMILY
@@ -290,7 +291,7 @@ def scores(metric: str, gold: str, predicted: str) -> tuple[float, float, float]
     return float(linked[0]), float(linked[1]), float(linked[2])
 
 
-@pytest.mark.parametrize(
+@each(
     ("example", "metric"),
     [
         pytest.param(example, metric, id=f"{example.name} {metric}")

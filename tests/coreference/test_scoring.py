@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from every import each
 from readers.command_line import FINE, USAGE, run
 
 import chronoscore
@@ -128,7 +129,7 @@ def by_trying_all(gold: Partition, predicted: Partition, *, entities: bool) -> f
     return max(sum(map(similarity, less, chosen)) for chosen in permutations(more, len(less)))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_the_alignment_is_the_best_of_all(seed: int) -> None:
     chance = random.Random(seed)
     gold, predicted = at_random(chance), at_random(chance)

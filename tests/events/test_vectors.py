@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import each
 from vectors_home import free
 
 from chronoscore.elements.dated.model import DatedEvent, Timeline
@@ -139,7 +140,7 @@ def check_answer(
     assert check_statistics(block, answer["statistics"], parameters)
 
 
-@pytest.mark.parametrize("vector", free("events/matched_times.json"), ids=str)
+@each("vector", free("events/matched_times.json"), ids=str)
 def test_closeness_is_that_of_the_vectors(vector: Mapping[str, Any]) -> None:
     rule = Closeness.parse(closeness_of(vector["kernel"]))
     one, other = (Extents.of([time(vector[side])], rule.grain()) for side in "ab")
@@ -148,7 +149,7 @@ def test_closeness_is_that_of_the_vectors(vector: Mapping[str, Any]) -> None:
         assert weight == pytest.approx(number(vector["weight"]), abs=EXACT)
 
 
-@pytest.mark.parametrize(
+@each(
     "vector",
     [*free("events/rarity_texts.json"), *free("events/rarity_hand.json")],
     ids=lambda vector: vector["name"],
@@ -159,7 +160,7 @@ def test_rarity_matches_as_in_the_vectors(vector: Mapping[str, Any]) -> None:
     check_answer(block_of(vector, predicted, gold), vector["answer"])
 
 
-@pytest.mark.parametrize(
+@each(
     "vector",
     [*free("events/matched_texts.json"), *(v for v in HAND if "T" not in v)],
     ids=lambda vector: vector["name"],
@@ -171,7 +172,7 @@ def test_rouge_matches_as_in_the_vectors(vector: Mapping[str, Any]) -> None:
     check_answer(block, vector["answer"], {"event-facts": facts})
 
 
-@pytest.mark.parametrize(
+@each(
     "vector",
     [*free("events/matched_matrices.json"), *(vector for vector in HAND if "T" in vector)],
     ids=lambda vector: vector["name"],
@@ -201,9 +202,7 @@ def test_a_given_matrix_matches_as_in_the_vectors(
     assert check_statistics(block, answer["statistics"], {})
 
 
-@pytest.mark.parametrize(
-    "vector", free("events/rarity_similarity.json"), ids=lambda vector: vector["name"]
-)
+@each("vector", free("events/rarity_similarity.json"), ids=lambda vector: vector["name"])
 def test_rarity_is_that_of_the_vectors(vector: Mapping[str, Any]) -> None:
     sides = [
         [DatedEvent(None, text) for text in sorted(vector[side])] for side in ("predicted", "gold")

@@ -28,6 +28,11 @@ from chronoscore.statistics.ratios import Array
 EXAMPLES = settings().max_examples
 """Examples of other tests: here each one is tried with all metrics of a family."""
 lawful = settings(max_examples=EXAMPLES // 2, suppress_health_check=[HealthCheck.filter_too_much])
+PARTS = 3 if EXAMPLES < 100 else 1
+"""Into how many parts the metrics of a family are dealt: an example is tried with one of them.
+
+A campaign tries each example with all metrics.
+"""
 
 
 OTHERS: dict[str, tuple[Value, ...]] = {
@@ -102,14 +107,6 @@ METRICS = [
 ]
 
 
-def each(metrics: list[tuple[Family, Metric]]) -> pytest.MarkDecorator:
-    names = [f"{home.name}: {metric}" for home, metric in metrics]
-    return pytest.mark.parametrize(("home", "metric"), metrics, ids=names)
-
-
-every_metric = each(METRICS)
-
-
 def each_family(law: Law | None = None) -> pytest.MarkDecorator:
     """Parametrise over families, with those of their metrics that declare a law.
 
@@ -133,6 +130,12 @@ def compared(home: Family, metrics: list[Metric], case: AnyCase) -> list[tuple[M
     return [(metric, made[metric.setting]) for metric in metrics]
 
 
+def dealt(metrics: list[Metric], data: st.DataObject) -> list[Metric]:
+    """The metrics that an example is tried with."""
+    parts = min(PARTS, max(1, len(metrics) // 10))
+    return metrics[data.draw(st.sampled_from(range(parts))) :: parts]
+
+
 def statistics(home: Family, metrics: list[Metric], case: AnyCase) -> list[tuple[Metric, Array]]:
     """Each metric, and what it counts in a case."""
     return [
@@ -145,34 +148,38 @@ def same(one: Array, two: Array) -> bool:
     return bool(np.allclose(one, two, rtol=0, atol=1e-12, equal_nan=True))
 
 
-@every_metric
-def test_name_parses_back(home: Family, metric: Metric) -> None:
-    again = home.metric(str(metric))
-    assert again == metric
-    assert hash(again) == hash(metric)
-    assert str(again) == str(metric)
+@each_family()
+def test_names_parse_back(home: Family, metrics: list[Metric]) -> None:
+    for metric in metrics:
+        again = home.metric(str(metric))
+        assert again == metric
+        assert hash(again) == hash(metric)
+        assert str(again) == str(metric)
 
 
-@every_metric
-def test_signature_gives_back_the_settings(home: Family, metric: Metric) -> None:
-    made = Settings.make(home, metrics=[str(metric)], average="micro")
-    signature = Signature.parse(str(made.signature(EvidenceTable.of(()))))
-    assert str(signature) == str(made.signature(EvidenceTable.of(())))
-    assert Settings.from_signature(home, signature) == made
+@each_family()
+def test_signatures_give_back_the_settings(home: Family, metrics: list[Metric]) -> None:
+    for metric in metrics:
+        made = Settings.make(home, metrics=[str(metric)], average="micro")
+        signature = Signature.parse(str(made.signature(EvidenceTable.of(()))))
+        assert str(signature) == str(made.signature(EvidenceTable.of(())))
+        assert Settings.from_signature(home, signature) == made
 
 
-@every_metric
-def test_nothing_over_nothing_is_undefined(home: Family, metric: Metric) -> None:
-    nothing = np.zeros(len(metric.definition.statistics))
-    assert np.isnan(metric.link(nothing)).all()
+@each_family()
+def test_nothing_over_nothing_is_undefined(home: Family, metrics: list[Metric]) -> None:
+    for metric in metrics:
+        nothing = np.zeros(len(metric.definition.statistics))
+        assert np.isnan(metric.link(nothing)).all(), metric
 
 
-@every_metric
-def test_link_takes_any_leading_axes(home: Family, metric: Metric) -> None:
-    rows = np.arange(1.0, 1 + 6 * len(metric.definition.statistics)).reshape(2, 3, -1)
-    linked = metric.link(rows)
-    assert linked.shape == (2, 3, len(metric.scores))
-    assert same(linked[1, 2], metric.link(rows[1, 2]))
+@each_family()
+def test_links_take_any_leading_axes(home: Family, metrics: list[Metric]) -> None:
+    for metric in metrics:
+        rows = np.arange(1.0, 1 + 6 * len(metric.definition.statistics)).reshape(2, 3, -1)
+        linked = metric.link(rows)
+        assert linked.shape == (2, 3, len(metric.scores)), metric
+        assert same(linked[1, 2], metric.link(rows[1, 2])), metric
 
 
 @each_family()
@@ -181,6 +188,7 @@ def test_link_takes_any_leading_axes(home: Family, metric: Metric) -> None:
 def test_order_and_shards_of_cases_change_no_digit(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     drawn = data.draw(st.lists(CASES[home.name], min_size=1, max_size=4))
     coarse = home.levels[-1]
     cases = [
@@ -215,6 +223,7 @@ def test_order_and_shards_of_cases_change_no_digit(
 def test_matches_have_a_side_and_no_more_credit_than_possible(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     for metric, comparison in compared(home, metrics, data.draw(CASES[home.name])):
         for match in metric.explain(comparison):
             assert 0 <= match.credit <= match.possible + 1e-12, metric
@@ -227,6 +236,7 @@ def test_matches_have_a_side_and_no_more_credit_than_possible(
 def test_a_copy_of_the_gold_scores_one(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     case = copied(home.name, data.draw(CASES[home.name]))
     for metric, counted in statistics(home, metrics, case):
         for name, score in zip(metric.scores, metric.link(counted), strict=True):
@@ -240,6 +250,7 @@ def test_a_copy_of_the_gold_scores_one(
 def test_swapping_sides_swaps_precision_and_recall(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     case = data.draw(CASES[home.name])
     others = statistics(home, metrics, swapped(home.name, case))
     for (metric, one), (_, two) in zip(statistics(home, metrics, case), others, strict=True):
@@ -258,6 +269,7 @@ def test_swapping_sides_swaps_precision_and_recall(
 def test_order_of_items_changes_nothing(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     case = data.draw(CASES[home.name])
     mixed = compared(home, metrics, shuffled(home.name, case, data.draw))
     for (metric, one), (_, two) in zip(compared(home, metrics, case), mixed, strict=True):
@@ -272,6 +284,7 @@ def test_order_of_items_changes_nothing(
 def test_scores_are_between_zero_and_one(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     for metric, counted in statistics(home, metrics, data.draw(CASES[home.name])):
         scores = metric.link(counted)
         defined = scores[~np.isnan(scores)]
@@ -284,6 +297,7 @@ def test_scores_are_between_zero_and_one(
 def test_matches_add_up_to_the_statistics(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     for metric, comparison in compared(home, metrics, data.draw(CASES[home.name])):
         explained = metric.explain(comparison)
         names = [statistic.name for statistic in metric.definition.statistics]
@@ -303,6 +317,7 @@ def test_matches_add_up_to_the_statistics(
 def test_more_of_the_right_never_lowers_the_score(
     home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
+    metrics = dealt(metrics, data)
     case = data.draw(CASES[home.name])
     better = improved(home.name, case, data.draw)
     assume(better is not None)

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, run
 from workbench.bench import Bench, answer, lines
 
@@ -54,8 +55,8 @@ def line(path: Path, *records: object) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@each("form", FORMATS)
+@each("odd", ODD.values(), ids=ODD)
 def test_timelines_read_back(odd: str, form: str, tmp_path: Path) -> None:
     text = f"A ship{odd}runs aground."
     record = {"id": "e1", "topic": "suez", "date": "2021-03-23", "text": text}
@@ -79,8 +80,8 @@ def said(collection: Collection, form: str) -> list[tuple[str, ...]]:
     return [tuple(" ".join(s.split()) for s in t) if form == "tilse" else t for t in texts]
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "xlsx", "jsonl"])
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@each("form", ["csv", "tsv", "xlsx", "jsonl"])
+@each("odd", ODD.values(), ids=ODD)
 def test_judgements_read_back(odd: str, form: str, tmp_path: Path) -> None:
     if form == "xlsx":
         pytest.importorskip("openpyxl")
@@ -104,8 +105,8 @@ def test_judgements_read_back(odd: str, form: str, tmp_path: Path) -> None:
     assert [(one.text, one.comment) for one in again] == [(o.text, o.comment) for o in found]
 
 
-@pytest.mark.parametrize("form", WRITTEN)
-@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@each("form", WRITTEN)
+@each("odd", ODD.values(), ids=ODD)
 def test_annotations_read_back_at_the_same_offsets(odd: str, form: str, tmp_path: Path) -> None:
     text = f"A ship{odd}runs aground."
     place = len("A ship") + len(odd)

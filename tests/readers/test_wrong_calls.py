@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 from readers.samples import DOCUMENTS, EVENTS, SHEET
 
@@ -49,8 +50,8 @@ EVERYWHERE = [
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("verb", SCORING)
-@pytest.mark.parametrize(("options", "words"), EVERYWHERE)
+@each("verb", SCORING)
+@each(("options", "words"), EVERYWHERE)
 def test_what_does_not_exist_is_told(verb: str, options: list[str], words: str) -> None:
     paths = ["sheet.csv"] if verb == "rubric" else ["gold.jsonl", "a.jsonl"]
     ran = run(verb, *paths, *options)

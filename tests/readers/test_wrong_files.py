@@ -8,12 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 from readers.samples import SAMPLES, every_way, put, score
 
 Change = Callable[[str], bytes]
 
-every_reader = pytest.mark.parametrize("reader", SAMPLES)
+every_reader = each("reader", SAMPLES)
 
 # What is said of a file whose bytes are no text of ours, and whether it has a line.
 UNREADABLE: dict[str, tuple[Change, str, bool]] = {
@@ -46,7 +47,7 @@ SAME: dict[str, tuple[Change, tuple[str, ...]]] = {
 
 
 @every_reader
-@pytest.mark.parametrize("fault", UNREADABLE)
+@each("fault", UNREADABLE)
 def test_an_unreadable_file_is_one_problem(tmp_path: Path, reader: str, fault: str) -> None:
     sample = SAMPLES[reader]
     change, words, has_line = UNREADABLE[fault]
@@ -60,7 +61,7 @@ def test_an_unreadable_file_is_one_problem(tmp_path: Path, reader: str, fault: s
 
 
 @every_reader
-@pytest.mark.parametrize("data", [b"", b" \n"])
+@each("data", [b"", b" \n"])
 def test_a_file_without_content_is_named_even_where_it_is_accepted(
     tmp_path: Path, reader: str, data: bytes
 ) -> None:
@@ -80,7 +81,7 @@ def plain_result(reader: str) -> str:
 
 
 @every_reader
-@pytest.mark.parametrize("spelling", SAME)
+@each("spelling", SAME)
 def test_the_same_text_gives_the_same_result(tmp_path: Path, reader: str, spelling: str) -> None:
     sample = SAMPLES[reader]
     change, options = SAME[spelling]

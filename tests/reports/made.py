@@ -22,6 +22,9 @@ from chronoscore.families import family
 from chronoscore.ordering.model import TargetTimeline, TimelineRow
 from chronoscore.reports.html import report as pages
 
+MOST_PAGES = 10
+_PAGES: dict[tuple[int, int, int], tuple[object, str]] = {}
+"""Pages by what they show, which is kept with them so that no other object has its place."""
 FAMILIES = ("timelines", "events", "ordering", "tlinks", "coreference", "annotations", "rubric")
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
@@ -36,8 +39,13 @@ def report(
 def write_report(
     result: ResultDocument, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
 ) -> None:
-    """Write that page."""
-    write_file(path, report(result, matches, texts))
+    """Write that page, which is made once for tests that open the same one in turn."""
+    key = (id(result), id(matches), id(texts))
+    if key not in _PAGES:
+        if len(_PAGES) == MOST_PAGES:
+            del _PAGES[next(iter(_PAGES))]
+        _PAGES[key] = ((result, matches, texts), report(result, matches, texts))
+    write_file(path, _PAGES[key][1])
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, run
 
 from chronoscore import __version__
@@ -34,7 +35,7 @@ def saved(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("citation", sorted(CITATIONS))
+@each("citation", sorted(CITATIONS))
 def test_every_citation_in_the_code_has_an_entry(citation: str) -> None:
     assert references(citation)
     for author, year in re.findall(r"(?:^|; |: )([A-Z][\w ,.]+?) (\d{4})\b", citation):
@@ -45,7 +46,7 @@ def test_every_entry_is_cited_somewhere() -> None:
     assert {r for text in CITATIONS for r in references(text)} == {*bibliography()}
 
 
-@pytest.mark.parametrize("reference", bibliography(), ids=lambda reference: reference.key)
+@each("reference", bibliography(), ids=lambda reference: reference.key)
 def test_entries_are_well_formed(reference: Reference) -> None:
     assert reference.bibtex.count("{") == reference.bibtex.count("}")
     fields = re.findall(r"^  (\w+) = \{(.+)\},?$", reference.bibtex, re.MULTILINE)

@@ -193,9 +193,10 @@ def test_no_day_of_today_is_on_the_page() -> None:
 
 
 def test_a_big_collection_stays_small() -> None:
-    scored = collection(topics=200, days=20, words=20, systems=5)
-    size = len(report(scored.result, scored.matches, scored.texts).encode())
-    assert size < 8_000_000
+    few, many = (collection(topics=topics, days=20, words=20, systems=5) for topics in (2, 22))
+    small, large = (len(report(one.result, one.matches, one.texts).encode()) for one in (few, many))
+    assert small < 250_000
+    assert large - small < 20 * 38_000  # so 200 topics take less than 8 MB
 
 
 @pytest.mark.parametrize("value", [None, 0.25])

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from every import each
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
@@ -105,7 +106,7 @@ COUNTERPARTS: list[tuple[str, str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("where", "words"), [pytest.param(b, c, id=a) for a, b, c in COUNTERPARTS])
+@each(("where", "words"), [pytest.param(b, c, id=a) for a, b, c in COUNTERPARTS])
 def test_every_statement_of_the_source_has_its_counterpart(
     where: str, words: tuple[str, ...]
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
@@ -116,7 +117,7 @@ def cases(vectors: list[dict[str, Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("vector", "form"), cases(EQS["bad_inputs"]))
+@each(("vector", "form"), cases(EQS["bad_inputs"]))
 def test_bad_input_has_its_code_and_field_in_every_file(
     vector: dict[str, Any], form: str, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors_home import free
@@ -104,7 +105,7 @@ def exact_cases() -> list[Any]:
 EXACT = exact_cases()
 
 
-@pytest.mark.parametrize(("name", "key", "weighting", "wanted"), EXACT)
+@each(("name", "key", "weighting", "wanted"), EXACT)
 def test_value_is_the_exact_fraction(
     name: str, key: str, weighting: Weighting, wanted: str
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from averaging_paths import DATE_F1, LEVELS, row_a_topic
+from every import each
 
 from chronoscore.statistics import IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path, average
@@ -96,9 +97,9 @@ def same_f(f: float) -> list[float]:
     return [10 * f, 10, 10 * f, 10]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("level", ["topic", "gold"])
+@each("policy", POLICIES)
+@each("path", PATHS)
+@each("level", ["topic", "gold"])
 def test_weights_of_one_give_the_average(level: str, path: str, policy: Undefined) -> None:
     for seed in range(5):
         rows, tags = rows_and_tags(seed)
@@ -107,9 +108,9 @@ def test_weights_of_one_give_the_average(level: str, path: str, policy: Undefine
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("level", ["topic", "gold"])
+@each("policy", POLICIES)
+@each("path", PATHS)
+@each("level", ["topic", "gold"])
 def test_leaving_one_out_is_averaging_the_others(level: str, path: str, policy: Undefined) -> None:
     for seed in range(5):
         rows, tags = rows_and_tags(seed)

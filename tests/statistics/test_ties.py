@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from averaging_paths import row_a_topic
+from every import each
 
 from chronoscore.statistics.agreement import disagreements
 from chronoscore.statistics.correlation import perm_both, soft_pairwise_accuracy, tie_calibration
@@ -43,8 +44,8 @@ def system(scores: list[Fraction], sizes: list[int], path: str) -> Resampler:
 
 @scales
 @steps
-@pytest.mark.parametrize("path", ["macro", "micro"])
-@pytest.mark.parametrize("seed", range(4))
+@each("path", ["macro", "micro"])
+@each("seed", range(4))
 def test_the_permutation_test_counts_the_ties_of_exact_fractions(
     scale: Fraction, step: int, path: str, seed: int
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from every import each
 from readers.command_line import BAD_DATA, FINE, run
 from vectors_home import real, real_home
 
@@ -77,7 +78,7 @@ def _expected() -> Iterator[Expected]:
 
 
 EXPECTED = list(_expected())
-every_collection = pytest.mark.parametrize(
+every_collection = each(
     "expected", EXPECTED, ids=lambda one: " ".join((one.path, *one.options.values()))
 )
 
@@ -140,7 +141,7 @@ def test_notices_are_one_a_file(expected: Expected) -> None:
 
 
 @every_collection
-@pytest.mark.parametrize("form", FORMATS)
+@each("form", FORMATS)
 def test_a_collection_survives_every_format(form: str, expected: Expected, tmp_path: Path) -> None:
     found, _ = read(expected)
     single = {"events": "a.jsonl", "summaries": "a.jsonl", "days": "a.jsonl", "csv": "a.csv"}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
+from every import each
 from vectors_home import free
 
 from chronoscore.compat.tilse.data.timelines import Timeline as TilseTimeline
@@ -31,13 +31,10 @@ KINDS = {
 """The words of the vectors for the flaws of a text."""
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case["name"])
-def case(request: pytest.FixtureRequest) -> Any:
-    return request.param
+every_case = each("case", CASES, ids=lambda case: case["name"])
 
 
-@pytest.fixture
-def path(case: Any, tmp_path: Path) -> Path:
+def written(case: Any, tmp_path: Path) -> Path:
     path = tmp_path / "topic.txt"
     path.write_bytes(case["text"].encode())
     return path
@@ -60,7 +57,9 @@ def as_dict(timeline: Timeline) -> dict[str, list[str]]:
     return {str(day): [*texts] for day, texts in timeline.days}
 
 
-def test_strict_reading(case: Any, path: Path) -> None:
+@every_case
+def test_strict_reading(case: Any, tmp_path: Path) -> None:
+    path = written(case, tmp_path)
     _, problems = read(path)
     expected = case["ours"]["strict"]
     if expected == "read":
@@ -72,21 +71,26 @@ def test_strict_reading(case: Any, path: Path) -> None:
     assert bool(read(path, dates="first-day")[1].problems) == (expected == "refused")
 
 
-@pytest.mark.parametrize("policy", ["last", "join"])
-def test_lenient_reading(case: Any, path: Path, policy: str) -> None:
+@every_case
+@each("policy", ["last", "join"])
+def test_lenient_reading(case: Any, tmp_path: Path, policy: str) -> None:
+    path = written(case, tmp_path)
     timeline, problems = read(path, lenient=True, dates="first-day", repeated=policy)
     # The vectors that no day is left of are predictions without a day, which lenient accepts.
     assert not problems.problems
     assert as_dict(timeline) == merged(case["ours"]["lenient"], policy)
 
 
-def test_a_month_needs_a_choice_of_dates_even_leniently(case: Any, path: Path) -> None:
+@every_case
+def test_a_month_needs_a_choice_of_dates_even_leniently(case: Any, tmp_path: Path) -> None:
+    path = written(case, tmp_path)
     months = [text for _, text in case["ours"]["notices"] if text.startswith("month")]
     messages = [problem.message for problem in read(path, lenient=True)[1].problems]
     assert len(messages) == len(months)
     assert all("--dates first-day or interval accepts it" in message for message in messages)
 
 
+@every_case
 def test_every_entry_and_every_flaw_with_its_line(case: Any) -> None:
     lines = enumerate(case["text"].removeprefix("\ufeff").splitlines(), 1)
     days, flaws = days_of_text(lines, FileTimes("text", Problems()).why_not)
@@ -101,20 +105,26 @@ def test_every_entry_and_every_flaw_with_its_line(case: Any) -> None:
     assert named == [n for n in expected["notices"] if not n[1].startswith("month")]
 
 
-def test_ours_is_that_of_tilse_where_the_last_day_of_a_date_counts(case: Any, path: Path) -> None:
+@every_case
+def test_ours_is_that_of_tilse_where_the_last_day_of_a_date_counts(
+    case: Any, tmp_path: Path
+) -> None:
+    path = written(case, tmp_path)
     if case["same_as_tilse_if_last"]:
         timeline, _ = read(path, lenient=True, dates="interval")
         days = {str(day): [*texts] for day, texts in timeline.days if day.is_day}
         assert days == {day: [t for t in texts if t] for day, texts in case["tilse"].items()}
 
 
-def test_the_drop_in_reads_as_tilse(case: Any, path: Path) -> None:
+@every_case
+def test_the_drop_in_reads_as_tilse(case: Any, tmp_path: Path) -> None:
+    path = written(case, tmp_path)
     with codecs.open(str(path), "r", "utf-8", "replace") as file:
         timeline = TilseTimeline.from_file(file)
     assert {str(day): texts for day, texts in timeline.dates_to_summaries.items()} == case["tilse"]
 
 
-@pytest.mark.parametrize("case", DATES, ids=lambda case: repr(case["text"]))
+@each("case", DATES, ids=lambda case: repr(case["text"]))
 def test_dates(case: Any) -> None:
     expected = case["ours"]
     try:

@@ -11,7 +11,7 @@ from vectors_home import free, real
 
 from chronoscore.core.case import Case
 from chronoscore.elements.dated.model import Timeline
-from chronoscore.timelines.comparison import Setting, TimelineComparison, compare
+from chronoscore.timelines.comparison import Setting, TimelineComparison, compare_many
 from chronoscore.timelines.family import FAMILY
 
 VARIANTS = {
@@ -34,14 +34,16 @@ def timeline(days: dict[str, list[str]]) -> Timeline:
 
 @cache
 def compared_all(name: str, text: str) -> list[tuple[dict[str, Any], TimelineComparison]]:
-    """Each vector of a file with its comparison, which all variants measure."""
-    return [(vector, compared(vector, text)) for vector in load(name)]
-
-
-def compared(vector: dict[str, Any], text: str) -> TimelineComparison:
-    references = tuple(timeline(reference) for reference in vector["references"])
-    case = Case(vector["name"], references, timeline(vector["predicted"]))
-    return compare(case, Setting(text))
+    """Each vector of a file with its comparison, which all variants measure at once."""
+    cases = [
+        Case(
+            vector["name"],
+            tuple(timeline(reference) for reference in vector["references"]),
+            timeline(vector["predicted"]),
+        )
+        for vector in load(name)
+    ]
+    return list(zip(load(name), compare_many(cases, Setting(text)), strict=True))
 
 
 def scores(name: str, comparison: TimelineComparison) -> list[float]:

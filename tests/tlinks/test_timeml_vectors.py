@@ -1,6 +1,8 @@
 """TimeML files: links and entities counted as the toolkit of TempEval-3 counts them."""
 
 import json
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,18 @@ METHODS = ("default", "acl11")
 OPTIONS = FAMILY.default_options
 
 
-def counted(gold: Path, system: Path, metric: str, **options: str) -> dict[str, list[int]]:
+@cache
+def read(gold: Path, system: Path, **options: str) -> Sequence[Any]:
+    """The pairs of files in two folders, which several tests count."""
     problems = Problems()
-    cases = read_cases(source_of(gold), {"s": source_of(system)}, problems, {**OPTIONS, **options})[
-        "s"
-    ]
+    sources = {"s": source_of(system)}
+    cases = read_cases(source_of(gold), sources, problems, {**OPTIONS, **options})["s"]
     problems.check()
+    return cases
+
+
+def counted(gold: Path, system: Path, metric: str, **options: str) -> dict[str, list[int]]:
+    cases = read(gold, system, **options)
     made = FAMILY.metric(metric)
     measured = {c.id: made.measure(FAMILY.compare(c, made.setting)).statistics for c in cases}
     return {case: [int(number) for number in row] for case, row in measured.items()}
@@ -81,6 +89,7 @@ def test_a_copy_of_the_gold_is_all_right(metric: str) -> None:
         assert len(set(counts[:totals])) == 1
 
 
+@cache
 def entities() -> dict[str, Any]:
     home = real("ordering/timeml_entities")
     found = json.loads((home / "entities_expected.json").read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
@@ -46,8 +47,8 @@ def expected(case: dict[str, Any], *, lenient: bool) -> dict[str, Any]:
     return {**defaults, **fields}
 
 
-@pytest.mark.parametrize("lenient", [False, True])
-@pytest.mark.parametrize("group", sorted({case["group"] for case in READ}))
+@each("lenient", [False, True])
+@each("group", sorted({case["group"] for case in READ}))
 def test_every_spelling_is_read_as_the_vectors_say(group: str, lenient: bool) -> None:
     for case in READ:
         if case["group"] == group:

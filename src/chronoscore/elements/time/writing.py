@@ -6,6 +6,7 @@ one date, parts of a day. They are written as TIMEX3 has them, but decades as `1
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 
 from chronoscore.elements.time.calendar import (
     DAY,
@@ -55,6 +56,7 @@ def _year(year: int) -> str:
     return f"{'-' if year < 0 else ''}{abs(year):04}"
 
 
+@lru_cache(maxsize=1 << 14)
 def _date(tick: int) -> str:
     year, month, day = civil(tick // DAY)
     return f"{_year(year)}-{month:02}-{day:02}"
@@ -62,13 +64,14 @@ def _date(tick: int) -> str:
 
 def _cell(begin: int, resolution: str, zone: int | None) -> str:
     """Write the cell of a resolution that begins at a tick."""
+    if resolution == "day":
+        return _date(begin)
     number, month, _ = civil(begin // DAY)
     year = _year(number)
     if resolution in ("week", "weekend"):
         iso_year, week = iso_week(begin // DAY)
         return f"{_year(iso_year)}-W{week:02}{'-WE' * (resolution == 'weekend')}"
     spellings = {
-        "day": _date(begin),
         "month": f"{year}-{month:02}",
         "quarter": f"{year}-Q{month // 3 + 1}",
         "season": f"{year}-{20 + month // 3}",

@@ -4,6 +4,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
+from every import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,7 +161,7 @@ CASES: list[tuple[str, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "published", "expected"), CASES)
+@each(("expression", "published", "expected"), CASES)
 def test_expressions_mean_these_days(expression: str, published: str, expected: list[str]) -> None:
     assert [str(c) for c in resolve(expression, date.fromisoformat(published), ENGLISH)] == expected
 
