@@ -750,9 +750,10 @@ def test_a_reader_elsewhere_delays_the_last_bytes_and_the_page_says_so(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, store = world.bench.owner, world.bench.store
-    monkeypatch.setattr(store, "_wait", 0.05)
     (run,) = store_results.stored(store)
     owner.post(f"/results/{run.id}/delete", {"sure": "yes"})
+    monkeypatch.setattr(store, "_wait", 0.05)
+    store.close()  # connections that are open wait longer
     with closing(sqlite3.connect(store.path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM result_parts").fetchone()
