@@ -77,7 +77,7 @@ SHAPES = """() => {
     }
     return [...shapes];
 }"""
-"""Marks what has a text by all that its contrast depends on: colors and sizes, and what is behind."""
+"""Marks what has a text by all that its contrast depends on: colors, sizes, what is behind it."""
 RUN = """async ([fresh, options]) => {
     const wanted = new Set(fresh), taken = new Set();
     for (const one of document.querySelectorAll("[data-shape]")) {

@@ -6,9 +6,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 from workbench.in_process import Transport
@@ -46,6 +47,13 @@ class Visitor:
             base_url=ADDRESS, transport=Transport(app, client), follow_redirects=False
         )
         self.csrf = ""
+
+    def at(self, app: Any) -> "Visitor":
+        """The same session, at another application with a copy of the database."""
+        made = Visitor(app)
+        made.http.cookies.update(self.http.cookies)
+        made.csrf = self.csrf
+        return made
 
     def get(self, path: str, **more: Any) -> Any:
         """Look at a page; its token is kept for forms."""
@@ -96,14 +104,42 @@ def new_store(folder: Path) -> Store:
     return Store(Path(shutil.copy(_empty_database(), folder / "workbench.db")))
 
 
+Scene = TypeVar("Scene")
+
+
+def copied(scene: Scene, folder: Path) -> Scene:
+    """A copy of something with a closed bench: its database, and all its visitors.
+
+    What is expensive to make is made once, and each test has one of its own.
+    """
+    made, old = copy(scene), scene.bench  # type: ignore[attr-defined]
+    bench = Bench(folder, Store(Path(shutil.copy(old.store.path, folder / "workbench.db"))), old)
+    for name, value in vars(scene).items():
+        if isinstance(value, Visitor):
+            setattr(made, name, value.at(bench.app))
+    made.bench = bench  # type: ignore[attr-defined]
+    return made
+
+
 class Bench:
     """A store with an application on top, and its owner."""
 
-    def __init__(self, folder: Path, store: Store | None = None) -> None:
+    def __init__(
+        self, folder: Path, store: Store | None = None, like: "Bench | None" = None
+    ) -> None:
         self.store = store or new_store(folder)
         self.app = make_app(Workbench(self.store, PublicAddress(ADDRESS), RateLimit(most=10_000)))
+        if like is not None:
+            self.owner = like.owner.at(self.app)
+            return
         self.owner = Visitor(self.app)
         self.owner.let_in(self.store, people.owner(self.store))
+
+    def become(self, made: "Bench") -> None:
+        """Hold what another one holds, which is closed; the owner's session is the other's."""
+        self.store.close()
+        shutil.copy(made.store.path, self.store.path)
+        self.owner = made.owner.at(self.app)
 
     @property
     def boss(self) -> Person:
