@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
