@@ -124,6 +124,8 @@ def copied(scene: Scene, folder: Path) -> Scene:
 class Bench:
     """A store with an application on top, and its owner."""
 
+    owner: Visitor
+
     def __init__(
         self, folder: Path, store: Store | None = None, like: "Bench | None" = None
     ) -> None:
