@@ -42,7 +42,7 @@ test: $(STAMP)  ## run every test
 			apt-get install -y -qq --no-install-recommends $$name && break; done; } >/dev/null 2>&1 \
 			|| echo "== chromium could not be installed: browser tests are skipped"; \
 	fi
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 COUNT   ?= 20000
 SECONDS ?= 900

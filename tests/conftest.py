@@ -7,6 +7,7 @@ import gc
 import os
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -44,15 +45,24 @@ def pytest_collect_file(
 
 WAITING = ("browser.py", "test_access.py", "test_install.py")
 """Files whose tests wait for browsers and environments."""
+SPLIT = ("golden/test_runs.py", "test_examples.py")
+"""Files whose tests share nothing but what has the same parameter."""
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, which then makes its shared fixtures once.
-
-    Files that wait come first, so that the other processes have work meanwhile.
-    """
+    """Begin with files that wait, so that the other processes have work meanwhile."""
     items.sort(key=lambda item: not item.path.name.endswith(WAITING))
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process, which then makes its shared fixtures once."""
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+    class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, test = nodeid.partition("::")
+            return file + (test.partition("[")[2] if file.endswith(SPLIT) else "")
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)

@@ -17,7 +17,7 @@ if sys.platform == "win32":  # there is no SIGKILL to send
 from kills.campaign import Campaign, campaign
 from kills.checks import check_all, check_fresh
 
-KILLS, EVALUATORS = 8, 6
+KILLS, EVALUATORS = 5, 6
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,18 @@
 """A workbench for tests: its store, and people who open it as browsers do."""
 
+import atexit
 import json
 import re
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from starlette.testclient import TestClient
+import httpx2
+from workbench.in_process import Transport
 
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.workbench.routes import make_app
@@ -37,10 +43,17 @@ class Visitor:
     """A browser without scripts: it keeps cookies, and fills in the forms that it was shown."""
 
     def __init__(self, app: Any, client: str = "127.0.0.1") -> None:
-        self.http = TestClient(
-            app, base_url=ADDRESS, follow_redirects=False, client=(client, 50000)
+        self.http = httpx2.Client(
+            base_url=ADDRESS, transport=Transport(app, client), follow_redirects=False
         )
         self.csrf = ""
+
+    def at(self, app: Any) -> "Visitor":
+        """The same session, at another application with a copy of the database."""
+        made = Visitor(app)
+        made.http.cookies.update(self.http.cookies)
+        made.csrf = self.csrf
+        return made
 
     def get(self, path: str, **more: Any) -> Any:
         """Look at a page; its token is kept for forms."""
@@ -68,15 +81,67 @@ class Visitor:
         assert answer.status_code == 303, answer.text
         return self.get("/")
 
+    def let_in(self, store: Store, person: Person) -> None:
+        """Come in by a link without its page, for tests of other pages."""
+        session = people.enter(store, people.invite(store, person.id, None), "")
+        assert session is not None
+        self.http.cookies.set(PublicAddress(ADDRESS).cookie, session, "127.0.0.1")
+        self.csrf = people.csrf(session)
+
+
+@cache
+def _empty_database() -> Path:
+    """A database without content, made once: each test begins with a copy."""
+    folder = tempfile.mkdtemp(prefix="workbench-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder, "workbench.db")
+    Store(path).close()
+    return path
+
+
+def new_store(folder: Path) -> Store:
+    """A database without content, as the first start of a workbench makes it."""
+    return Store(Path(shutil.copy(_empty_database(), folder / "workbench.db")))
+
+
+Scene = TypeVar("Scene")
+
+
+def copied(scene: Scene, folder: Path) -> Scene:
+    """A copy of something with a closed bench: its database, and all its visitors.
+
+    What is expensive to make is made once, and each test has one of its own.
+    """
+    made, old = copy(scene), scene.bench  # type: ignore[attr-defined]
+    bench = Bench(folder, Store(Path(shutil.copy(old.store.path, folder / "workbench.db"))), old)
+    for name, value in vars(scene).items():
+        if isinstance(value, Visitor):
+            setattr(made, name, value.at(bench.app))
+    made.bench = bench  # type: ignore[attr-defined]
+    return made
+
 
 class Bench:
     """A store with an application on top, and its owner."""
 
-    def __init__(self, folder: Path, store: Store | None = None) -> None:
-        self.store = store or Store(folder / "workbench.db")
+    owner: Visitor
+
+    def __init__(
+        self, folder: Path, store: Store | None = None, like: "Bench | None" = None
+    ) -> None:
+        self.store = store or new_store(folder)
         self.app = make_app(Workbench(self.store, PublicAddress(ADDRESS), RateLimit(most=10_000)))
+        if like is not None:
+            self.owner = like.owner.at(self.app)
+            return
         self.owner = Visitor(self.app)
-        self.owner.enter(people.invite(self.store, people.owner(self.store).id, None))
+        self.owner.let_in(self.store, people.owner(self.store))
+
+    def become(self, made: "Bench") -> None:
+        """Hold what another one holds, which is closed; the owner's session is the other's."""
+        self.store.close()
+        shutil.copy(made.store.path, self.store.path)
+        self.owner = made.owner.at(self.app)
 
     @property
     def boss(self) -> Person:
@@ -86,7 +151,7 @@ class Bench:
         """An evaluator of a project, who has come in."""
         person = projects.add_member(self.store, self.boss.id, project, name)
         made = Visitor(self.app)
-        made.enter(people.invite(self.store, person.id, None))
+        made.let_in(self.store, person)
         return made
 
     def person(self, name: str) -> Person:

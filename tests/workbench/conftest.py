@@ -8,6 +8,26 @@ from workbench.bench import Bench, demo_files
 from workbench.browsing import ARGUMENTS, CHROMIUM, Site, playwright_or_skip
 
 from chronoscore.workbench import serving
+from chronoscore.workbench.store import database
+
+SYNC = database._SYNC
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unsynced() -> Iterator[None]:
+    """Write to the disk when the system likes to: no test of this process lets the system crash.
+
+    Servers in processes of their own sync, as they do for everyone.
+    """
+    database._SYNC = "OFF"
+    yield
+    database._SYNC = SYNC
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sync at each commit, as a workbench does."""
+    monkeypatch.setattr(database, "_SYNC", SYNC)
 
 
 @pytest.fixture

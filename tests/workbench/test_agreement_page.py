@@ -39,14 +39,23 @@ def three(event: int, who: int) -> Mapping[str, int]:
     }
 
 
-@pytest.fixture
-def judged(bench: Bench) -> tuple[int, int]:
-    """A project with a batch of three people, all of whom have submitted."""
+@pytest.fixture(scope="module")
+def judged_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bench, int, int]:
+    bench = Bench(tmp_path_factory.mktemp("judged"))
     project = bench.project(demo_files())
     people = {name: bench.visitor(name, project) for name in ("ana", "ben", "cleo")}
     batch = bench.batch(project, *people, kind="calibration", size=20, seed=2)
     for at, (name, visitor) in enumerate(people.items()):
         judge_by_event(bench, name, visitor, batch, lambda event, at=at: three(event, at))
+    bench.store.close()
+    return bench, project, batch
+
+
+@pytest.fixture
+def judged(bench: Bench, judged_once: tuple[Bench, int, int]) -> tuple[int, int]:
+    """A project with a batch of three people, all of whom have submitted."""
+    made, project, batch = judged_once
+    bench.become(made)
     return project, batch
 
 

@@ -78,9 +78,11 @@ def files() -> list[tuple[str, tuple[str, bytes]]]:
     return [*made, ("articles", ("articles.jsonl", lines(articles)))]
 
 
-@pytest.fixture
-def reading(bench: Bench) -> tuple[Bench, Reader, int, list[int]]:
-    """An evaluator of a project without a name, in batches at every stage."""
+@pytest.fixture(scope="module")
+def read_once(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Bench, Visitor, int, list[int]]:
+    bench = Bench(tmp_path_factory.mktemp("read"))
     bench.project()
     with bench.store.writing() as connection:
         connection.execute("UPDATE events SET number = ? WHERE number = 4", (FIRST,))
@@ -104,7 +106,18 @@ def reading(bench: Bench) -> tuple[Bench, Reader, int, list[int]]:
         if stage == "adjudicated":
             done = bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
             assert done.status_code == 303
-    return bench, reader, project, made
+    bench.store.close()
+    return bench, reader.visitor, project, made
+
+
+@pytest.fixture
+def reading(
+    bench: Bench, read_once: tuple[Bench, Visitor, int, list[int]]
+) -> tuple[Bench, Reader, int, list[int]]:
+    """An evaluator of a project without a name, in batches at every stage."""
+    known, visitor, project, made = read_once
+    bench.become(known)
+    return bench, Reader(visitor.at(bench.app)), project, made
 
 
 def secrets_of(bench: Bench, project: int) -> list[str]:

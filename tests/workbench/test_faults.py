@@ -97,8 +97,7 @@ def course(
     answer = prepared.send(path, copies)
     copies.take()
     assert answer.status_code < 400, answer.text
-    left = {number: dump(copies.copy(number)) for number in copies.taken}
-    known = Course(prepared, answer.status_code, copies.texts, left)
+    known = Course(prepared, answer.status_code, copies.texts, copies.dumps())
     assert dump(prepared.path) == known.before != known.after, "the request changes something"
     return known
 
@@ -272,6 +271,8 @@ def test_a_start_that_is_killed_is_finished_by_the_next(start: Path, tmp_path: P
     assert dump(unused) == finished
     versions = []
     for number in copies.taken:
+        if number in copies.same:
+            continue
         path = copies.copy(number)
         versions.append(dump(path)["version"][0][0])
         opened(path)

@@ -21,7 +21,7 @@ from benchmarks.workbench_load import (
     start,
 )
 
-PEOPLE, EVENTS, SECONDS = 12, 120, 1.0
+PEOPLE, EVENTS, SECONDS = 12, 120, 0.4
 
 
 def test_many_save_at_once_and_after_a_crash_nothing_is_lost(tmp_path: Path) -> None:

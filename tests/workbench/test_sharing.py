@@ -18,12 +18,20 @@ from chronoscore.workbench.store import results as store_results
 TOKEN = re.compile(rf'value="{ADDRESS}/shared/([\w-]+)"')
 
 
-@pytest.fixture
-def runs(bench: Bench) -> list[str]:
-    """The ids of two results on one board."""
+@pytest.fixture(scope="module")
+def runs_made_once(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    bench = Bench(tmp_path_factory.mktemp("runs"))
     for system in ("careful", "quick"):
         done = bench.owner.post("/results", files=list(files_of(system=system, name=system)))
         assert done.status_code == 303, done.text
+    bench.store.close()
+    return bench
+
+
+@pytest.fixture
+def runs(bench: Bench, runs_made_once: Bench) -> list[str]:
+    """The ids of two results on one board."""
+    bench.become(runs_made_once)
     return [one.id for one in store_results.stored(bench.store)]
 
 

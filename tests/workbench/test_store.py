@@ -29,9 +29,12 @@ def test_what_was_noted_can_not_be_changed_or_deleted(bench: Bench, table: str) 
                 connection.execute(change)
 
 
-def test_answers_are_synced_to_the_disk(bench: Bench) -> None:
-    assert bench.store.value("PRAGMA journal_mode") == "wal"
-    assert bench.store.value("PRAGMA synchronous") == 2
+@pytest.mark.usefixtures("synced")
+def test_answers_are_synced_to_the_disk(tmp_path: Path) -> None:
+    store = Store(tmp_path / "workbench.db")
+    assert store.value("PRAGMA journal_mode") == "wal"
+    assert store.value("PRAGMA synchronous") == 2
+    store.close()
 
 
 def test_a_failed_write_leaves_nothing(bench: Bench) -> None:

@@ -6,13 +6,24 @@ import json
 import re
 import sqlite3
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from workbench.bench import BEST, WORST, Bench, Files, Visitor, answer, judge_all, lines, small
+from workbench.bench import (
+    BEST,
+    WORST,
+    Bench,
+    Files,
+    Visitor,
+    answer,
+    copied,
+    judge_all,
+    lines,
+    small,
+)
 from workbench.results_made import files_of
 
 from chronoscore.errors import UsageError
@@ -133,9 +144,18 @@ class World:
         return {"batch": f"/batches/{self.batch}", "project": f"/projects/{self.project}"}
 
 
+@pytest.fixture(scope="module")
+def world_made_once(tmp_path_factory: pytest.TempPathFactory) -> World:
+    made = World(Bench(tmp_path_factory.mktemp("world")))
+    made.bench.store.close()
+    return made
+
+
 @pytest.fixture
-def world(bench: Bench) -> World:
-    return World(bench)
+def world(world_made_once: World, tmp_path: Path) -> Iterator[World]:
+    made = copied(world_made_once, tmp_path)
+    yield made
+    made.bench.store.close()
 
 
 class Step(NamedTuple):
@@ -750,9 +770,10 @@ def test_a_reader_elsewhere_delays_the_last_bytes_and_the_page_says_so(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, store = world.bench.owner, world.bench.store
-    monkeypatch.setattr(store, "_wait", 0.05)
     (run,) = store_results.stored(store)
     owner.post(f"/results/{run.id}/delete", {"sure": "yes"})
+    monkeypatch.setattr(store, "_wait", 0.05)
+    store.close()  # connections that are open wait longer
     with closing(sqlite3.connect(store.path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM result_parts").fetchone()

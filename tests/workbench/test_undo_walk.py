@@ -42,8 +42,6 @@ class Walk(RuleBasedStateMachine):
         folder = self.folders[0] / str(len(self.folders))
         self.folders.append(folder)
         self.store = Store(folder / "w.db")
-        # The walk is about what is stored: it needs no disk.
-        self.store.rows("PRAGMA synchronous=OFF")
         self.boss = people.owner(self.store)
         self.people: dict[str, Person] = {"owner": self.boss}
         uploads = [(kind, name, data) for kind, (name, data) in small(EVENTS)]

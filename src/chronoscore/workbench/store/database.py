@@ -29,6 +29,8 @@ Row = sqlite3.Row
 Record = TypeVar("Record")
 _WAIT = 10.0
 """Seconds that a writer waits for other writers, in this process and in others."""
+_SYNC = "FULL"
+"""At each commit what is written is synced to the disk."""
 _OTHER_FILE = "is not a database of the workbench: name another file"
 _UNREADABLE = "The database can't be read."
 _BUSY = "The database is in use by another program."
@@ -217,7 +219,7 @@ class Store:
         )
         try:
             connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA synchronous={_SYNC}")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.execute("PRAGMA trusted_schema=OFF")
             connection.execute("PRAGMA secure_delete=ON")  # what is deleted leaves the file
