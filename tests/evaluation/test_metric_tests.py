@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -382,17 +381,6 @@ def test_the_command_says_what_was_skipped_and_undefined(tmp_path: Path) -> None
 def test_a_missing_file_is_bad_data(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         command(tmp_path / "nothing.jsonl")
-
-
-@pytest.mark.parametrize("words", ["", " -m AR-1 -m event-f1 -m event-timed -m text-quality"])
-def test_the_page_shows_what_the_command_prints(
-    words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    pattern = rf"\$ chronoscore metric-tests demo/gold.jsonl{words}\n(.*?)```"
-    block = re.search(pattern, PAGE.read_text("utf-8"), re.DOTALL)
-    assert block is not None
-    assert block[1] == command(DEMO, *words.split())
 
 
 def test_days_may_be_given_as_dates() -> None:
