@@ -95,7 +95,7 @@ def test_fewer_than_20_labels_are_refused_unless_forced() -> None:
 
     refused = lead("")
     assert refused["corrected"]["value"] is None
-    assert "9 labelled events, fewer than 20 (--force" in refused["corrected"]["reason"]
+    assert "9 labelled events, fewer than 20" in refused["corrected"]["reason"]
     assert refused["people"]["value"] is not None
     assert lead("--force")["corrected"]["value"] is not None
 

@@ -340,4 +340,16 @@ def test_a_batch_that_can_not_be_made_has_no_button(bench: Bench) -> None:
     draft = bench.owner.get(f"/projects/{project}/draft?kind=main&overlap=3&person-1=yes").text
     assert "the overlap is 3" in draft
     assert "<button" not in draft
-    assert bench.owner.get(f"/projects/{project}/draft?kind=main&overlap=x").status_code == 400
+
+
+def test_a_size_that_is_no_number_is_explained_at_the_form(bench: Bench) -> None:
+    project = bench.project()
+    for page in ("", "/draft"):
+        shown = bench.owner.get(f"/projects/{project}{page}?kind=main&size=many")
+        assert shown.status_code == 200
+        problem = "This batch can't be made: size is &#39;many&#39;, expected a whole number."
+        assert problem in shown.text
+    sent = bench.owner.post(f"/projects/{project}/batches", {"kind": "main", "size": "many"})
+    assert sent.status_code == 422
+    assert "This was not done" in sent.text
+    assert "expected a whole number" in sent.text

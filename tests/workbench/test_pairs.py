@@ -239,6 +239,30 @@ def test_a_form_without_scripts_saves_and_goes_on(bench: Bench) -> None:
     assert wrong.status_code == 400
 
 
+def test_the_review_shows_verdicts_by_their_words(bench: Bench) -> None:
+    project = made(bench)
+    batch_people = evaluators(bench, project, "ana", "ben")
+    batch = bench.batch(project, "ana", "ben", overlap=2)
+    for visitor, value in zip(batch_people, (2, 4), strict=True):
+        judge(visitor, bench, batch, value)
+    review = bench.owner.get(f"/batches/{batch}").text
+    assert "ana <b>part of it</b>" in review
+    assert "ben <b>contradicts</b>" in review
+    (event, *_) = re.findall(rf"/batches/{batch}/events/([0-9]+)", review)
+    settling = bench.owner.get(f"/batches/{batch}/events/{event}").text
+    assert "ana <b>part of it</b>" in settling
+    differences = bench.owner.get(f"/projects/{project}/differences").text
+    assert "ben <b>contradicts</b>" in differences
+
+
+def test_a_file_that_is_not_utf8_is_explained_without_options(bench: Bench) -> None:
+    uploads = [("gold", ("gold.jsonl", b'{"id": "\xe9"}\n')), *files()[1:]]
+    done = bench.owner.post("/projects/pairs", {"number": "2", "name": "mine"}, files=uploads)
+    assert done.status_code == 422
+    assert "is not valid utf-8; save it as UTF-8" in done.text
+    assert "--encoding" not in done.text
+
+
 def test_all_evaluators_see_a_pair_in_the_same_order(bench: Bench) -> None:
     project = made(bench)
     both = evaluators(bench, project, "ana", "ben")

@@ -539,6 +539,8 @@ def calibrate_verb(args: Args) -> str:
     notices = [str(notice) for notice in problems.notices]
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
+    if any(one.corrected.method == "refused" for one in calibration.levels):
+        tell_all([f"fewer than {FEWEST_LABELS} labelled events: --force corrects all the same"])
     if args.report is not None:
         from chronoscore.cli.heads import head_of_files
 

@@ -465,7 +465,7 @@ def _estimates(
 def _too_few_labels(labels: int, plan: CalibrationPlan) -> Estimated | None:
     if labels >= plan.fewest:
         return None
-    reason = f"{labels} labelled events, fewer than {plan.fewest} (--force corrects all the same)"
+    reason = f"{labels} labelled events, fewer than {plan.fewest}"
     return Estimated("refused", None, None, reason=reason)
 
 

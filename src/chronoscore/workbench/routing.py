@@ -112,9 +112,10 @@ class PageRequest:
         text = self.form.get(name, [self.query.get(name, "")])[0].strip()
         if not text:
             return default
-        if not re.fullmatch(r"[0-9]{1,9}", text):
-            raise HTTPException(400, f"{name} is not a whole number")
-        return int(text)
+        if re.fullmatch(r"[0-9]{1,9}", text):
+            return int(text)
+        message = f"{name} is '{text[:40]}', expected a whole number"
+        raise UsageError(message) if name in self.form else HTTPException(400, message)
 
     def show(self, template: str, status: int = 200, **values: object) -> Response:
         """Answer with a page; it also gets the project and the batch that the address names."""
@@ -200,7 +201,7 @@ class Route:
             if self.again is None:
                 raise
             problems = error.problems if isinstance(error, DataError) else str(error).splitlines()
-            return self.again(request, 422, problems=tuple(map(str, problems)))
+            return self.again(request, 422, problems=tuple(map(in_browser, problems)))
 
     def _check_archive(self, request: PageRequest) -> None:
         """Refuse changes of an archived project, and evaluators who ask for its pages."""
@@ -258,7 +259,27 @@ def _explained(error: Exception) -> tuple[int, str]:
         return error.status_code, error.detail
     if isinstance(error, RecursionError):
         return 400, "This is nested too deeply to be read."
-    return getattr(error, "status", 422), str(error)
+    return getattr(error, "status", 422), in_browser(error)
+
+
+_OPTIONS = {
+    r" \((--lenient|--encoding|or name the evaluator with --evaluator)[^()]*\)": "",
+    r"; if it is meant to be, allow more with --max-line": "",
+    r"; if [^;]*, name it with --encoding": "; save it as UTF-8",
+}
+"""What readers advise to type at the command line, and what helps a person at a browser."""
+
+
+def in_browser(problem: object) -> str:
+    """Write a problem without options of the command line.
+
+    >>> in_browser("a.csv:2: id 'x' is there twice (--lenient accepts it)")
+    "a.csv:2: id 'x' is there twice"
+    """
+    text = str(problem)
+    for advice, instead in _OPTIONS.items():
+        text = re.sub(advice, instead, text)
+    return text
 
 
 def refusal(request: Request, status: int, message: str) -> Response:

@@ -17,7 +17,7 @@ from chronoscore.workbench.project_files import (
     read_uploads,
 )
 from chronoscore.workbench.routes.projects import project_page
-from chronoscore.workbench.routing import PageRequest, found, redirect
+from chronoscore.workbench.routing import PageRequest, found, in_browser, redirect
 from chronoscore.workbench.store import projects, uploads
 
 _GONE = "This upload is gone: it was imported or cancelled, or is older than a day."
@@ -95,8 +95,8 @@ def mapping_page(request: PageRequest, status: int = 200) -> Response:
         target=target,
         tables=reading.tables,
         fields=FIELDS,
-        problems=[str(problem) for problem in reading.problems.problems],
-        notices=[str(notice) for notice in reading.problems.notices],
+        problems=[in_browser(problem) for problem in reading.problems.problems],
+        notices=[in_browser(notice) for notice in reading.problems.notices],
         systems={name: len(events) for name, events in reading.files.systems.items()},
         articles=len(reading.files.articles),
     )

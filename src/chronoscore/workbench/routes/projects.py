@@ -82,7 +82,6 @@ def project_page(
     """
     store, project = request.store, request.project
     shown = overview.project_overview(store, request.person, project)
-    asked = _plan(request, request.query)
     name = project.name.casefold()
     return request.show(
         "project.html",
@@ -94,8 +93,8 @@ def project_page(
         ago=overview.ago,
         idle_days=people.IDLE_DAYS,
         session_days=people.SESSION_DAYS,
-        proposal=_proposal(request, asked, shown),
-        asked=asked is not None,
+        proposal=_proposal(request, shown),
+        asked=request.query.get("kind", "") in _KINDS,
         alone=len(shown.people) == 1,
         problems=problems,
         links=links or {},
@@ -122,17 +121,19 @@ def progress(request: PageRequest) -> Response:
 def draft(request: PageRequest) -> Response:
     """Say what the batch would be that a form describes."""
     shown = overview.project_overview(request.store, request.person, request.project)
-    proposal = _proposal(request, _plan(request, request.query), shown)
+    proposal = _proposal(request, shown)
     return request.show("draft.html", overview=shown, proposal=proposal, asked=True)
 
 
-def _proposal(
-    request: PageRequest, asked: batches.BatchPlan | None, shown: overview.ProjectOverview
-) -> overview.BatchProposal:
-    """The batch that was asked for, or the one that the study needs next."""
+def _proposal(request: PageRequest, shown: overview.ProjectOverview) -> overview.BatchProposal:
+    """The batch that the query describes, or the one that the study needs next."""
     store, project = request.store, request.project
     drawn = [row.batch for row in shown.batches]
-    plan = asked or overview.propose(store, project, shown.people, drawn)
+    needed = overview.propose(store, project, shown.people, drawn)
+    try:
+        plan = _plan(request, request.query) or needed
+    except HTTPException as error:  # a field of the form that is no number
+        return overview.BatchProposal(needed, "", error.detail)
     names = {row.person.id: row.person.name for row in shown.people}
     return overview.describe(store, project, plan, names)
 
