@@ -98,6 +98,12 @@ class Criterion(msgspec.Struct, frozen=True):
         """The values for which a judge model must quote the article, ascending."""
         return tuple(sorted(level.value for level in self.values if level.quoted is True))
 
+    def shown(self, value: int | None) -> int | str | None:
+        """The value, or its name where the values are kinds without an order, such as verdicts."""
+        if self.scale == "nominal" and len(self.values) > _TWO:
+            return next((one.name or one.label for one in self.values if one.value == value), value)
+        return value
+
     def credit(self, value: int) -> Fraction:
         """Return the weight times the value on a scale from 0 to 1."""
         low, high = self.allowed[0], self.allowed[-1]

@@ -244,7 +244,7 @@ def _stale(request: PageRequest, mine: AgreedValues) -> Response:
     other = agreed.get(number) or AgreedValues(0, (), ())
     criteria = request.project.codebook.criteria
     values = ", ".join(
-        f"{criterion.title or criterion.name} {value}"
+        f"{criterion.title or criterion.name} {criterion.shown(value)}"
         for criterion, value in zip(criteria, other.values, strict=False)
     )
     problem = (
