@@ -119,7 +119,7 @@ def convert_verb(args: Args) -> str:
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
     counted = f"{plural(number, 'timeline')} of {plural(len(collection), 'topic')}"
-    return f"{counted} {'is' if number == 1 else 'are'} in {args.target}\n{files}"
+    return f"{counted} {_be(number)} in {args.target}\n{files}"
 
 
 def items_of(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
@@ -137,7 +137,7 @@ def _convert_documents(args: Args) -> str:
     number = sum(len(document.annotations) for document in items_of(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     annotations, texts = plural(number, "annotation"), plural(len(documents), "document")
-    return f"{annotations} of {texts} {'is' if number == 1 else 'are'} in {args.target}{files}\n"
+    return f"{annotations} of {texts} {_be(number)} in {args.target}{files}\n"
 
 
 def _convert_result(args: Args) -> str:
@@ -149,8 +149,9 @@ def _convert_result(args: Args) -> str:
     path = Path(args.source.name)
     result = load(path)
     save_again(result, path, args.target)
-    rows = plural(sum(len(system.rows) for system in result.systems), "row")
-    return f"{rows} of {plural(len(result.systems), 'system')} are in {args.target}\n"
+    number = sum(len(system.rows) for system in result.systems)
+    rows, systems = plural(number, "row"), plural(len(result.systems), "system")
+    return f"{rows} of {systems} {_be(number)} in {args.target}\n"
 
 
 def flags_of(names: Iterable[str]) -> str:

@@ -351,10 +351,14 @@ def _difference(many: float, name: str) -> str:
 
     >>> _difference(23, "missing_lenient"), _difference(-2, "correct_strict"), _difference(0, "x")
     ('23 more missing lenient', '2 fewer correct strict', 'no change')
+    >>> _difference(1, "responses")
+    '1 more response'
     """
     if not many:
         return "no change"
     size = f"{abs(many):g}" if isinstance(many, int) else f"{abs(many):.3f}"
+    if abs(many) == 1 and name in ("targets", "responses"):
+        name = name.removesuffix("s")
     return f"{size} {'more' if many > 0 else 'fewer'} {spaced(name)}"
 
 
