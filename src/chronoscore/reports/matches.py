@@ -57,14 +57,20 @@ def cases_named(
 
 
 def explanation(
-    result: ResultDocument, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
+    result: ResultDocument, matches: Sequence[CaseMatches], cases: Sequence[str] = ()
 ) -> list[Table]:
-    """Tables of matches, a table for each system, case and metric; all cases if none are given."""
+    """Tables of matches, a table for each system, case and metric; all cases if none are given.
+
+    Metrics that no case has matches of, such as rates, have no tables.
+    """
     labels = {metric.name: metric.label for metric in result.metrics}
     curves = {metric.name for metric in result.metrics if metric.curve}
+    explained = {item.metric for item in matches if item.matches}
     tables = []
     for item in matches:
-        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
+        if (cases and item.case not in cases) or item.metric not in explained:
+            continue
+        if item.metric in curves and not item.matches:
             continue
         totals = []
         for side in ("precision", "recall"):
