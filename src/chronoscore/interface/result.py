@@ -341,7 +341,7 @@ class Result(Exportable):
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
         from chronoscore.reports.terminal import notice_lines  # noqa: PLC0415
 
-        option = "text(full=True)"
+        option = "result.text(full=True)"
         table = result_text(
             self._family, self._document, width=width, full=full, full_option=option
         )
