@@ -214,6 +214,18 @@ def test_every_sheet_with_rows_is_a_table(tmp_path: Path) -> None:
     assert messages(problems) == ["alpha.xlsx:3: Two!3: 'beyond' has no heading above it"]
 
 
+def test_a_row_beyond_the_last_of_a_sheet_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chronoscore.rubric.formats.workbooks.MOST_ROWS", 3)
+    rows: list[list[object]] = [["id", "text"], *([f"e{n}", "A text."] for n in range(5))]
+    tables, problems = tables_of(tmp_path, workbook(tmp_path, {"events": rows}), "alpha.xlsx")
+    assert tables == []
+    assert messages(problems) == [
+        "alpha.xlsx:4: events!4: at most 3 rows are read: split the sheet"
+    ]
+
+
 def test_articles_are_read_with_their_days(tmp_path: Path) -> None:
     text = (
         "Article ID,Pub date,Title,Body,Lang\n"

@@ -32,7 +32,7 @@ from chronoscore.rubric.formats.workbooks import (
     decoded,
     is_workbook,
     open_workbook,
-    too_wide,
+    too_large,
 )
 
 TableKind = Literal["events", "articles"]
@@ -177,7 +177,7 @@ def _sheet_table(sheet: Any, source: Source, problems: Problems) -> TextTable | 
     rows: list[tuple[int, Sequence[str]]] = []
     errors: dict[tuple[int, int], str] = {}
     for number, cells in enumerate(cell_rows(sheet), 1):
-        if too_wide(cells, sheet, number, source, problems):
+        if too_large(cells, sheet, number, source, problems):
             return None
         texts = [_plain(_cell_text(cell.value), source, number, problems) for cell in cells]
         if not "".join(texts).strip():

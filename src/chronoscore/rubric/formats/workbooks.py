@@ -44,6 +44,8 @@ _MACROS = re.compile(r"vbaproject|macrosheets/|activex/|embeddings/|vbadata", re
 _LINKS = re.compile(r"externallinks/|(^|/)connections\.xml$|querytables/", re.IGNORECASE)
 _RELATION = re.compile(rb"<[^>]*TargetMode\s*=\s*[\"']External[^>]*>")
 MOST_COLUMNS = 256
+MOST_ROWS = 1_048_576
+"""The rows of a sheet of Excel; openpyxl fills the gap before a row that claims a higher number."""
 MOST_CHARACTERS = 32_767
 """The longest text that a cell of Excel holds."""
 # Characters that XML can't hold are written as _xHHHH_, and what looks like that as _x005F_xHHHH_
@@ -189,7 +191,7 @@ def _sheet(sheet: Any, source: Source, reader: RowReader) -> Generator[Judgement
     columns: dict[str, str] = {}
     header_only = True
     for number, cells in enumerate(cell_rows(sheet), 1):
-        if too_wide(cells, sheet, number, source, problems):
+        if too_large(cells, sheet, number, source, problems):
             return True
         texts = ["" if cell.value is None else decoded(str(cell.value)) for cell in cells]
         while texts and not texts[-1].strip():
@@ -213,13 +215,16 @@ def _sheet(sheet: Any, source: Source, reader: RowReader) -> Generator[Judgement
     return bool(header)
 
 
-def too_wide(
+def too_large(
     cells: Sequence[Any], sheet: Any, number: int, source: Source, problems: Problems
 ) -> bool:
-    """Report a row with more columns than are read."""
-    if len(cells) <= MOST_COLUMNS:
+    """Report a row with more columns than are read, or beyond the rows that are read."""
+    if number > MOST_ROWS:
+        message = f"at most {MOST_ROWS} rows are read: split the sheet"
+    elif len(cells) > MOST_COLUMNS:
+        message = f"the row has {len(cells)} columns, at most {MOST_COLUMNS} are read"
+    else:
         return False
-    message = f"the row has {len(cells)} columns, at most {MOST_COLUMNS} are read"
     problems.problem(f"{sheet.title}!{number}: {message}", source, number)
     return True
 
