@@ -218,7 +218,8 @@ def test_a_row_beyond_the_last_of_a_sheet_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chronoscore.rubric.formats.workbooks.MOST_ROWS", 3)
-    rows: list[list[object]] = [["id", "text"], *([f"e{n}", "A text."] for n in range(5))]
+    rows: list[list[object]] = [["id", "text"]]
+    rows += [[f"e{number}", "A text."] for number in range(5)]
     tables, problems = tables_of(tmp_path, workbook(tmp_path, {"events": rows}), "alpha.xlsx")
     assert tables == []
     assert messages(problems) == [
