@@ -25,7 +25,6 @@ from chronoscore.core.result import (
     ResultDocument,
     decode,
     encode,
-    encode_archive,
     is_archived,
     load,
     save,
@@ -42,6 +41,12 @@ WORDS = st.text(
 COUNTS = st.integers(0, 2**50)
 REALS = st.floats(allow_nan=False, allow_infinity=False)
 STEPS = st.lists(st.tuples(REALS, st.tuples(COUNTS, COUNTS)), max_size=3).map(tuple)
+
+
+def encode_archive(made: ResultDocument) -> bytes:
+    file = BytesIO()
+    results._write_archive(made, file)
+    return file.getvalue()
 
 
 @st.composite

@@ -16,7 +16,6 @@ from chronoscore.statistics.strata import (
     estimate_share,
     first_allocation,
     half_width,
-    number_needed,
 )
 
 Z = 1.959963984540054
@@ -38,20 +37,6 @@ def test_strata_are_weighed_by_their_sizes() -> None:
 def test_a_stratum_without_any_unit_drawn_leaves_everything_open() -> None:
     assert half_width([Stratum(100, 100), Stratum(3, 0)]) == 1.0
     assert estimate_share([JudgedStratum(100, 100, 3.0), JudgedStratum(3, 0, 0.0)]) is None
-
-
-@given(st.integers(1, 5000), st.floats(0.01, 0.4))
-def test_the_number_needed_is_the_least_that_suffices(size: int, width: float) -> None:
-    number = number_needed(size, width)
-    assert half_width([Stratum(size, number)]) <= width
-    assert number == 1 or half_width([Stratum(size, number - 1)]) > width
-
-
-@pytest.mark.parametrize("size", [300, 1000, 20_000])
-def test_the_number_needed_is_that_of_cochran(size: int) -> None:
-    infinite = Z**2 * 0.25 / 0.05**2
-    expected = infinite / (1 + (infinite - 1) / size)
-    assert number_needed(size, 0.05) == int(np.ceil(expected))
 
 
 @given(SIZES, st.data())
@@ -77,7 +62,7 @@ def test_the_first_allocation_that_suffices_is_taken() -> None:
         return half_width([Stratum(500, drawn[0])]) <= 0.1
 
     drawn = first_allocation([500, 500], [1, 1], precise)
-    assert drawn[0] == number_needed(500, 0.1)
+    assert drawn[0] == 81  # Cochran 1977: 96.04 / (1 + 95.04 / 500)
     assert abs(drawn[0] - drawn[1]) <= 1
 
 
@@ -144,7 +129,10 @@ def test_intervals_cover_the_true_share_as_often_as_they_promise(
 def test_a_planned_width_holds_for_every_share(share: float) -> None:
     """Over all samples; counts are whole, so that 95 % is met within a step."""
     size, width = 300, 0.05
-    number, hits = number_needed(size, width), round(size * share)
+    (number,) = first_allocation(
+        [size], [1], lambda drawn: half_width([Stratum(size, *drawn)]) <= width
+    )
+    hits = round(size * share)
     inside = sum(
         comb(hits, found) * comb(size - hits, number - found)
         for found in range(number + 1)

@@ -705,18 +705,6 @@ def unpacked_name(path: Path) -> str:
     return plain_name(path) if packing_of(path) == ".parquet" else path.stem
 
 
-def plain_stem(path: Path) -> str:
-    """Return a file's name without the endings of its packing and its format.
-
-    >>> plain_stem(Path("a/quick.csv.gz")), plain_stem(Path("quick.v1.jsonl"))
-    ('quick', 'quick.v1')
-    """
-    if str(path) == "-":
-        return "stdin"
-    packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
-    return Path(path.stem).stem if packed else path.stem
-
-
 def unpacked(path: Path) -> Generator[bytes]:
     """Unpack in pieces; check the memory budget where a file becomes implausibly large."""
     size = 0

@@ -49,8 +49,8 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def half_width(strata: Sequence[Stratum], level: float = 0.95, share: float = _WORST) -> float:
-    """Return half the width of the interval of a share, if it is `share` in every stratum.
+def half_width(strata: Sequence[Stratum]) -> float:
+    """Return half the width of the 95% interval of a share, if it is 1/2 in every stratum.
 
     ``z sqrt(sum_h W_h^2 (N_h - n_h) / (N_h - 1) p (1 - p) / n_h)`` with ``W_h = N_h / N``. Without
     any unit in a stratum that has some, nothing is known: 1.
@@ -65,23 +65,7 @@ def half_width(strata: Sequence[Stratum], level: float = 0.95, share: float = _W
             return 1.0
         if size > drawn:
             variance += (size / whole) ** 2 * (size - drawn) / (size - 1) / drawn
-    return min(1.0, normal_quantile(level) * sqrt(variance * share * (1 - share)))
-
-
-def number_needed(size: int, width: float, level: float = 0.95) -> int:
-    """Return how many of `size` units give an interval of a share of at most ± `width`.
-
-    >>> number_needed(10**9, 0.05), number_needed(200, 0.05)
-    (385, 132)
-    """
-    low, high = min(size, 1), size
-    while low < high:
-        middle = (low + high) // 2
-        if half_width([Stratum(size, middle)], level) <= width:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return min(1.0, normal_quantile(0.95) * sqrt(variance * _WORST * (1 - _WORST)))
 
 
 def allocations(sizes: Sequence[int], weights: Sequence[float]) -> Iterator[tuple[int, ...]]:

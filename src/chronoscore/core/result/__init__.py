@@ -407,13 +407,6 @@ def _write_archive(result: ResultDocument, file: BinaryIO) -> None:
     write(head, [(system.name, system.rows) for system in result.systems], file)
 
 
-def encode_archive(result: ResultDocument) -> bytes:
-    """Write the document as an archive; equal results give equal bytes."""
-    file = BytesIO()
-    _write_archive(result, file)
-    return file.getvalue()
-
-
 def save_again(result: ResultDocument, source: Path, target: Path) -> None:
     """Save a result that was loaded under another name, with its matches and texts."""
     same = matches_path(source).absolute() == matches_path(target).absolute()
