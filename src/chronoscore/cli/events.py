@@ -104,21 +104,7 @@ _VERDICTS = ("verdicts",)
         "threshold of the best F1.",
         Input(),
     ),
-    option(
-        "--part",
-        "What the verdict 'part' counts as.",
-        ("same", "different", "skip"),
-        default="same",
-        needs=_VERDICTS,
-    ),
-    option(
-        "--unjudged",
-        "What pairs without a verdict count as.",
-        ("skip", "different"),
-        name="rest",
-        default="skip",
-        needs=_VERDICTS,
-    ),
+    *options.VERDICT_COUNTS,
     option(
         "--confidence",
         "The confidence level of intervals.",

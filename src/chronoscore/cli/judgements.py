@@ -578,21 +578,7 @@ _PEOPLE = ("sheets",)
         "A metric of events; RESULTS are then GOLD and PREDICTED, which are scored first.",
         needs=("verdicts",),
     ),
-    option(
-        "--part",
-        "What the verdict 'part' counts as.",
-        ("same", "different", "skip"),
-        default="same",
-        needs=("verdicts",),
-    ),
-    option(
-        "--unjudged",
-        "What pairs without a verdict count as.",
-        ("skip", "different"),
-        name="rest",
-        default="skip",
-        needs=("verdicts",),
-    ),
+    *options.VERDICT_COUNTS,
     option(
         "--level",
         "What is compared: systems, topics of systems, or single events.",

@@ -395,6 +395,23 @@ PAPER = (
 )
 """The options of the one table that latex and markdown print."""
 VERBOSE = option("--verbose", "Show what was understood of the files.", bool)
+VERDICT_COUNTS = (
+    option(
+        "--part",
+        "What the verdict 'part' counts as.",
+        ("same", "different", "skip"),
+        default="same",
+        needs=("verdicts",),
+    ),
+    option(
+        "--unjudged",
+        "What pairs without a verdict count as.",
+        ("skip", "different"),
+        name="rest",
+        default="skip",
+        needs=("verdicts",),
+    ),
+)
 READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
