@@ -91,12 +91,7 @@ class PairSample:
     pairs: tuple[DrawnPair, ...]
 
 
-def draw_pairs(
-    tables: Sequence[CandidateTable],
-    number: int,
-    seed: int = 0,
-    setting: EventSetting | None = None,
-) -> PairSample:
+def draw_pairs(tables: Sequence[CandidateTable], number: int, seed: int = 0) -> PairSample:
     """Draw `number` pairs, or without a number as many as give ± `WIDTH` for the matched ones.
 
     The draw depends on the seed and on the events, and not on the order of files.
@@ -116,7 +111,7 @@ def draw_pairs(
     if number > MOST_PAIRS:
         raise UsageError(f"{number:,} pairs are to be drawn, at most {MOST_PAIRS:,} can be")
     systems = [*dict.fromkeys(one.system for one in ordered)]
-    labels = _labels(ordered, setting or setting_of(ordered))
+    labels = _labels(ordered, setting_of(ordered))
     sizes: dict[tuple[str, Kind], int] = {(one, kind): 0 for one in systems for kind in KINDS}
     for one, kinds in zip(ordered, labels, strict=True):
         for place, kind in enumerate(KINDS):

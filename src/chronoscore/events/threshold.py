@@ -279,13 +279,12 @@ def chance_study(
     metric: Metric,
     plan: ThresholdPlan,
     languages: Mapping[str, str] | None = None,
-    notices: Sequence[str] = (),
 ) -> ChanceStudy:
     """Match golds with each other, and again with texts that can't be right, at every threshold."""
     plan.check()
     setting = tried_setting(metric)
     pairs, copies = _pairs(golds, setting, languages or {})
-    messages = [*notices]
+    messages = []
     if copies:
         messages.append(
             f"{_counted(len(copies), 'pair')} of golds left out, since more than {MOST_COPIED:.0%} "
@@ -472,7 +471,6 @@ def verdict_study(
     verdicts: Sequence[PairVerdict],
     metric: Metric,
     plan: ThresholdPlan,
-    notices: Sequence[str] = (),
 ) -> VerdictStudy:
     """Choose the threshold of the best F1, and check each topic by the threshold of the others.
 
@@ -480,8 +478,7 @@ def verdict_study(
     """
     plan.check()
     setting = tried_setting(metric)
-    people, left_out = of_people(verdicts)
-    messages = [*notices, *left_out]
+    people, messages = of_people(verdicts)
     every, unknown = _topics(cases, people, setting, plan)
     if unknown:
         messages.append(

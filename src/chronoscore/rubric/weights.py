@@ -118,7 +118,7 @@ class WeightSensitivity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def weight_sensitivity(
-    result: ResultDocument, codebook: Codebook, seed: int = 0, weightings: int = WEIGHTINGS
+    result: ResultDocument, codebook: Codebook, seed: int = 0
 ) -> WeightSensitivity:
     """Rank the systems of a result of judgements under random weightings."""
     means: dict[str, list[float]] = {}
@@ -135,7 +135,7 @@ def weight_sensitivity(
     weights = [Fraction(criterion.weight) for criterion in codebook.criteria]
     shares = np.array([float(weight / sum(weights)) for weight in weights])
     return msgspec.structs.replace(
-        sensitivity(means, shares, seed, weightings),
+        sensitivity(means, shares, seed),
         codebook=codebook.name,
         score=codebook.score,
         criteria=tuple(criterion.name for criterion in codebook.criteria),

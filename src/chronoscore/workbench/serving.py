@@ -118,10 +118,10 @@ def stopped_by_signals() -> Iterator[None]:
 
 @contextmanager
 def running(
-    database: Path, host: str = "127.0.0.1", port: int = 0, results: Path | None = None
+    database: Path, host: str = "127.0.0.1", results: Path | None = None
 ) -> Iterator[tuple[Store, str]]:
     """Serve in the background, for a check or a test: the store and the address."""
-    listening = bound(host, port)
+    listening = bound(host, 0)
     address = address_of(host, listening.getsockname()[1], None)
     store = Store(database)
     background = server(store, address, results)

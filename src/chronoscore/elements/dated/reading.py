@@ -272,21 +272,14 @@ class _Reader:
         return source.suffix == ".jsonl" or (is_json[:1] == [True] and len(lines) > 1)
 
     def _built(
-        self,
-        entries: Iterable[DatedEntry],
-        source: Source,
-        *,
-        name: str = ONLY,
-        whole_days: bool = False,
+        self, entries: Iterable[DatedEntry], source: Source, *, name: str = ONLY
     ) -> Iterator[NamedTimeline]:
         """Build timelines from entries in any order; `name` is for those that name none."""
         builders: dict[tuple[str, str], TimelineBuilder] = {}
         for entry in entries:
             key = (entry.topic, entry.timeline or name)
             if key not in builders:
-                builders[key] = TimelineBuilder(
-                    source, self.problems, self.policies, whole_days=whole_days
-                )
+                builders[key] = TimelineBuilder(source, self.problems, self.policies)
             builder, event = builders[key], None
             if entry.event is not None and self.policies.keeps_events:
                 event = dated_event(entry.event)

@@ -87,9 +87,9 @@ def folded(summary: str, *children: Child) -> Html:
     return tag("details", tag("summary", summary), *children, class_="more")
 
 
-def wide(inner: Html, label: str, kind: str = "wide") -> Html:
+def wide(inner: Html, label: str) -> Html:
     """Let something wide scroll within the page, by keyboard too."""
-    return tag("div", inner, class_=kind, role="region", aria_label=label, tabindex=0)
+    return tag("div", inner, class_="wide", role="region", aria_label=label, tabindex=0)
 
 
 def html_table(
@@ -98,13 +98,12 @@ def html_table(
     caption: Html | None = None,
     classes: Sequence[str | None] | None = None,
     kind: str | None = None,
-    heading: int = 0,
     by_first: bool = False,
 ) -> Html:
     """Write a table; names and cells may be markup. Wide tables scroll by themselves.
 
-    `classes` are those of the columns, by default of numbers or none; `heading` is the column
-    that names a row. `by_first` shows a first cell once where neighbouring rows have the same.
+    `classes` are those of the columns, by default of numbers or none. The first cell names
+    the row; `by_first` shows a first cell once where neighbouring rows have the same.
     """
     if classes is None:
         classes = [
@@ -126,8 +125,8 @@ def html_table(
         cells = [
             tag("td", shown(cell), class_=name) for cell, name in zip(row, classes, strict=True)
         ]
-        name = shown(row[heading])
-        cells[heading] = tag("th", unseen(name) if again else name, scope="row")
+        name = shown(row[0])
+        cells[0] = tag("th", unseen(name) if again else name, scope="row")
         body.append(tag("tr", cells, class_="next" if again else None))
     title = tag("caption", caption or table.caption)
     inner = tag("table", title, tag("thead", tag("tr", head)), tag("tbody", body), class_=kind)
