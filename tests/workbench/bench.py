@@ -1,6 +1,7 @@
 """A workbench for tests: its store, and people who open it as browsers do."""
 
 import atexit
+import html
 import json
 import re
 import shutil
@@ -37,6 +38,11 @@ WORST = {
     "Eval_Relevance": 1,
 }
 Files = Sequence[tuple[str, tuple[str, bytes]]]
+
+
+def text_of(page: str) -> str:
+    """The words of a page."""
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
 
 
 class Visitor:

@@ -104,6 +104,13 @@ class Site:
     def owner_link(self) -> str:
         return serving.owner_link(self.store, self.address)
 
+    def saved(self, place: int = 0) -> list[str]:
+        """The values of all saves, or of those of one event, in their order."""
+        sql = """SELECT j.said FROM judgements j JOIN tasks t
+            ON t.batch = j.batch AND t.person = j.person AND t.event = j.event
+            WHERE :place IN (0, t.place) ORDER BY j.id"""
+        return [row["said"] for row in self.store.rows(sql, place=place)]
+
     def link(self, name: str, project: int) -> str:
         """A link for an evaluator of a project."""
         boss = people.owner(self.store)

@@ -5,7 +5,18 @@ import re
 from collections.abc import Mapping
 
 import pytest
-from workbench.bench import BEST, WORST, Bench, Visitor, answer, demo_files, judge_all, lines, small
+from workbench.bench import (
+    BEST,
+    WORST,
+    Bench,
+    Visitor,
+    answer,
+    demo_files,
+    judge_all,
+    lines,
+    small,
+    text_of,
+)
 
 from chronoscore.rubric.agreement.verdicts import FEWEST
 from chronoscore.rubric.codebook import event_quality
@@ -14,10 +25,6 @@ from chronoscore.workbench.store import judgements
 
 CRITERIA = [criterion.name for criterion in event_quality().criteria]
 SCORE = event_quality().score
-
-
-def text_of(page: str) -> str:
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
 
 
 def judge_by_event(bench: Bench, who: str, visitor: Visitor, batch: int, values: object) -> None:

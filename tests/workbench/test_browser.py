@@ -40,10 +40,6 @@ def press(page: Any, keys: str) -> None:
         page.keyboard.press(key)
 
 
-def saved(site: Site) -> list[str]:
-    return [row["said"] for row in site.store.rows("SELECT said FROM judgements ORDER BY id")]
-
-
 def test_first_start_to_first_judgement_in_under_ten_actions(empty: Site) -> None:
     with empty.window() as window:
         page, actions = window.page, 0
@@ -61,7 +57,7 @@ def test_first_start_to_first_judgement_in_under_ten_actions(empty: Site) -> Non
         page.wait_for_url("**/judge/*/2")
         expect(page.locator("#status")).to_have_text("event 1 saved")
         assert actions < 10
-    assert saved(empty)[-1] == "[1,1,1,3,3]"
+    assert empty.saved()[-1] == "[1,1,1,3,3]"
 
 
 def test_own_files_are_judged_after_a_few_clicks(empty: Site) -> None:
@@ -221,7 +217,7 @@ def test_a_reload_loses_nothing(site: Site, judging: Window) -> None:
     expect(page.locator("textarea")).to_have_value("half a thought")
     assert page.locator("fieldset.criterion input:checked").count() == 2
     press(page, "111")
-    assert saved(site) == []
+    assert site.saved() == []
 
 
 def test_a_lost_connection_loses_nothing(site: Site, judging: Window) -> None:
@@ -231,10 +227,10 @@ def test_a_lost_connection_loses_nothing(site: Site, judging: Window) -> None:
     judging.context.set_offline(True)
     press(page, "11133s")
     expect(page.locator("#status")).to_contain_text("No connection")
-    assert saved(site) == []
+    assert site.saved() == []
     judging.context.set_offline(False)
     expect(page.locator("#status")).to_have_text("event 1 saved", timeout=15000)
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def test_an_answer_that_waits_is_sent_from_the_next_page(site: Site, judging: Window) -> None:
@@ -253,7 +249,7 @@ def test_an_answer_that_waits_is_sent_from_the_next_page(site: Site, judging: Wi
         if not page.evaluate(waiting):
             break
         page.wait_for_timeout(50)
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def test_an_answer_whose_receipt_was_lost_is_one_row(site: Site, judging: Window) -> None:
@@ -272,7 +268,7 @@ def test_an_answer_whose_receipt_was_lost_is_one_row(site: Site, judging: Window
     press(page, "11133s")
     expect(page.locator("#status")).to_have_text("event 1 saved", timeout=15000)
     assert lost[0].status == 200
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def test_it_works_where_storage_is_blocked(site: Site) -> None:
@@ -284,8 +280,8 @@ def test_it_works_where_storage_is_blocked(site: Site) -> None:
         window.ready("/judge/1/1")
         press(window.page, "11133s")
         window.page.wait_for_url("**/judge/1/2")  # not before it is saved
-        assert saved(site) == ["[1,1,1,3,3]"]
-    assert saved(site) == ["[1,1,1,3,3]"]
+        assert site.saved() == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def test_an_answer_waits_for_the_next_session(site: Site, judging: Window) -> None:
@@ -300,10 +296,10 @@ def test_an_answer_waits_for_the_next_session(site: Site, judging: Window) -> No
     page = judging.page
     press(page, "11133s")
     expect(page.locator("#status")).to_contain_text("You are not logged in")
-    assert saved(site) == []
+    assert site.saved() == []
     judging.enter(site.owner_link)
     expect(page.locator("#waiting")).to_contain_text("are saved now")
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def test_a_second_tab_s_save_is_shown_as_a_conflict(site: Site, judging: Window) -> None:
@@ -318,7 +314,7 @@ def test_a_second_tab_s_save_is_shown_as_a_conflict(site: Site, judging: Window)
     expect(clash.locator("tr.differs")).to_have_count(5)
     first.get_by_role("button", name="Keep mine").click()
     expect(first.locator("#status")).to_have_text("saved")
-    assert saved(site) == ["[0,0,0,1,1]", "[1,1,1,3,3]"]
+    assert site.saved() == ["[0,0,0,1,1]", "[1,1,1,3,3]"]
 
 
 def test_the_other_tab_s_answer_can_be_taken(site: Site, judging: Window) -> None:
@@ -332,7 +328,7 @@ def test_the_other_tab_s_answer_can_be_taken(site: Site, judging: Window) -> Non
     expect(first.locator("fieldset.criterion input:checked").first).to_have_value("0")
     first.reload()
     judging.ready()
-    assert saved(site) == ["[0,0,0,1,1]"]
+    assert site.saved() == ["[0,0,0,1,1]"]
 
 
 def test_undo_steps_back_before_and_after_saving(site: Site, judging: Window) -> None:
@@ -353,7 +349,7 @@ def test_undo_steps_back_before_and_after_saving(site: Site, judging: Window) ->
         press(page, "u")
     judging.ready()
     expect(page.locator("fieldset.criterion input:checked").first).to_have_value("1")
-    assert saved(site) == ["[1,1,1,3,3]", "[0,1,1,3,3]", "[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]", "[0,1,1,3,3]", "[1,1,1,3,3]"]
 
 
 def test_the_calendar_resolves_what_is_clicked_or_typed(judging: Window) -> None:

@@ -3,16 +3,21 @@
 import re
 
 import pytest
-from workbench.bench import BEST, WORST, Bench, Visitor, answer, demo_files, judge_all, small
+from workbench.bench import (
+    BEST,
+    WORST,
+    Bench,
+    Visitor,
+    answer,
+    demo_files,
+    judge_all,
+    small,
+    text_of,
+)
 
 from chronoscore.workbench import overview
 from chronoscore.workbench.store import adjudication, batches, people, pooled, projects
 from chronoscore.workbench.store.batches import BatchPlan
-
-
-def text_of(page: str) -> str:
-    """The words of a page."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def shown_of(bench: Bench, project: int) -> overview.ProjectOverview:

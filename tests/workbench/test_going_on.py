@@ -28,14 +28,6 @@ def judging(site: Site) -> Iterator[Window]:
         yield window
 
 
-def saved(site: Site, place: int = 0) -> list[str]:
-    """The values of all saves, or of those of one event, in their order."""
-    sql = """SELECT j.said FROM judgements j JOIN tasks t
-        ON t.batch = j.batch AND t.person = j.person AND t.event = j.event
-        WHERE :place IN (0, t.place) ORDER BY j.id"""
-    return [row["said"] for row in site.store.rows(sql, place=place)]
-
-
 def save_elsewhere(site: Site, place: int, values: str = WORST) -> None:
     """Save an event as another device of the owner does, of which the browser hears nothing."""
     owner = people.owner(site.store)
@@ -83,14 +75,14 @@ def test_no_page_is_loaded_and_a_judgement_takes_two_requests(site: Site, judgin
     assert len(judging.requests) - before == 2 * 6
     assert page.evaluate("window.same") == "page"
     assert page.title().startswith("7 of 134")
-    assert saved(site) == [BEST] * 6
+    assert site.saved() == [BEST] * 6
 
 
 def test_keys_typed_without_a_pause_judge_event_after_event(site: Site, judging: Window) -> None:
     judging.press("11133s00011s10122s")
     judging.page.wait_for_url("**/judge/1/4")
     expect(status(judging.page)).to_have_text("event 3 saved")
-    assert saved(site) == [BEST, WORST, "[1,0,1,2,2]"]
+    assert site.saved() == [BEST, WORST, "[1,0,1,2,2]"]
 
 
 def test_an_answer_is_called_saved_only_when_it_is(site: Site, judging: Window) -> None:
@@ -99,10 +91,10 @@ def test_an_answer_is_called_saved_only_when_it_is(site: Site, judging: Window) 
     judging.press("11133s")
     page.wait_for_url("**/judge/1/2")
     expect(status(page)).to_have_text("saving event 1 ...")
-    assert saved(site) == []
+    assert site.saved() == []
     held.let_go()
     expect(status(page)).to_have_text("event 1 saved")
-    assert saved(site) == [BEST]
+    assert site.saved() == [BEST]
 
 
 def test_an_acknowledgement_leaves_the_event_in_the_page_alone(site: Site, judging: Window) -> None:
@@ -116,7 +108,7 @@ def test_an_acknowledgement_leaves_the_event_in_the_page_alone(site: Site, judgi
     page.reload()
     judging.ready()
     assert checked(page) == 2
-    assert saved(site) == [BEST]
+    assert site.saved() == [BEST]
 
 
 def test_an_event_changed_twice_before_it_is_acknowledged_ends_as_the_last(
@@ -137,7 +129,7 @@ def test_an_event_changed_twice_before_it_is_acknowledged_ends_as_the_last(
     page.keyboard.press("p")
     page.wait_for_url("**/judge/1/1")
     expect(page.locator("details.history summary")).to_have_text("3 saves")
-    assert saved(site) == [BEST, "[0,1,1,3,3]", BEST]
+    assert site.saved() == [BEST, "[0,1,1,3,3]", BEST]
 
 
 def test_a_change_typed_while_it_is_saved_is_not_called_saved(site: Site, judging: Window) -> None:
@@ -152,7 +144,7 @@ def test_a_change_typed_while_it_is_saved_is_not_called_saved(site: Site, judgin
     expect(page.locator(".trail progress")).to_have_attribute("value", "1")
     expect(status(page)).to_have_text("not saved yet")
     judging.judge("s")
-    assert saved(site) == [BEST, "[0,1,1,3,3]"]
+    assert site.saved() == [BEST, "[0,1,1,3,3]"]
 
 
 def test_a_reload_in_the_middle_of_a_save_loses_and_doubles_nothing(
@@ -179,7 +171,7 @@ def test_a_reload_in_the_middle_of_a_save_loses_and_doubles_nothing(
     page.wait_for_url("**/judge/1/1")
     expect(page.locator("details.history summary")).to_have_text("1 save")
     assert checked(page) == 5
-    assert saved(site, 1) == [BEST]
+    assert site.saved(1) == [BEST]
 
 
 def test_two_tabs_that_send_the_same_answers_save_each_once(site: Site, judging: Window) -> None:
@@ -199,8 +191,8 @@ def test_two_tabs_that_send_the_same_answers_save_each_once(site: Site, judging:
     expect(status(first)).to_have_text("event 2 saved", timeout=15000)
     for page in (first, second):
         expect(page.locator("#unsent")).to_be_hidden()
-    assert saved(site, 1) == [BEST]
-    assert saved(site, 2) == [WORST, "[1,0,0,1,1]"]
+    assert site.saved(1) == [BEST]
+    assert site.saved(2) == [WORST, "[1,0,0,1,1]"]
     names = first.evaluate("Object.keys(localStorage).filter((name) => /outbox|draft/.test(name))")
     assert names == []
 
@@ -216,7 +208,7 @@ def test_a_page_fetched_ahead_that_is_out_of_date_leads_to_a_conflict(
     judging.press("11133s")
     page.wait_for_url("**/judge/1/3")
     expect(page.locator("#unsent")).to_have_text("Not saved: event 2 (saved elsewhere meanwhile)")
-    assert saved(site, 2) == [WORST]
+    assert site.saved(2) == [WORST]
     page.reload()
     page.get_by_role("link", name="event 2").click()
     clash = page.locator("#clash")
@@ -226,7 +218,7 @@ def test_a_page_fetched_ahead_that_is_out_of_date_leads_to_a_conflict(
     page.get_by_role("button", name="Keep mine").click()
     expect(status(page)).to_have_text("saved")
     expect(page.locator("#unsent")).to_be_hidden()
-    assert saved(site, 2) == [WORST, BEST]
+    assert site.saved(2) == [WORST, BEST]
 
 
 def test_an_answer_that_is_refused_is_kept_and_named(site: Site, judging: Window) -> None:
@@ -242,7 +234,7 @@ def test_an_answer_that_is_refused_is_kept_and_named(site: Site, judging: Window
     page.wait_for_url("**/judge/1/1")
     expect(status(page)).to_have_text("your unsaved answers are back")
     judging.judge("s")
-    assert saved(site) == [BEST]
+    assert site.saved() == [BEST]
 
 
 def test_pages_fetched_before_a_new_login_still_save(site: Site, judging: Window) -> None:
@@ -250,7 +242,7 @@ def test_pages_fetched_before_a_new_login_still_save(site: Site, judging: Window
     judging.let_in(site.owner_link)
     judging.judge("11133s")
     judging.judge("00011s")
-    assert saved(site) == [BEST, WORST]
+    assert site.saved() == [BEST, WORST]
 
 
 def test_nothing_is_saved_in_another_person_s_session(site: Site, judging: Window) -> None:
@@ -260,11 +252,11 @@ def test_nothing_is_saved_in_another_person_s_session(site: Site, judging: Windo
     judging.press("11133s")
     expect(status(page)).to_contain_text("event 1 is not saved: This form is out of date")
     expect(page.locator("#unsent")).to_contain_text("1 answer waits to be sent")
-    assert saved(site) == []
+    assert site.saved() == []
     judging.let_in(site.owner_link)
     page.evaluate("dispatchEvent(new Event('focus'))")
     expect(page.locator("#unsent")).to_be_hidden()
-    assert saved(site) == [BEST]
+    assert site.saved() == [BEST]
 
 
 def test_without_a_connection_the_pages_in_memory_can_be_judged_and_no_more(
@@ -282,7 +274,7 @@ def test_without_a_connection_the_pages_in_memory_can_be_judged_and_no_more(
     expect(page.locator("#unsent")).to_be_hidden(timeout=15000)
     page.keyboard.press("s")
     page.wait_for_url("**/judge/1/5")
-    assert saved(site) == [BEST] * 4
+    assert site.saved() == [BEST] * 4
 
 
 def test_a_page_that_needs_a_login_is_loaded_really(site: Site, judging: Window) -> None:
@@ -372,11 +364,11 @@ def test_going_on_with_missing_answers_asks_once(site: Site, judging: Window, ke
         "No answer yet for Clarity, Relevance to the story. Press again to go on without."
     )
     assert page.url.endswith("/judge/1/2")
-    assert saved(site) == []
+    assert site.saved() == []
     go()
     page.wait_for_url(f"**/judge/1/{1 if key == 'p' else 3}")
     expect(status(page)).to_have_text("event 2 saved")
-    assert saved(site) == ["[1,1,1,null,null]"]
+    assert site.saved() == ["[1,1,1,null,null]"]
 
 
 def test_a_key_that_is_held_down_goes_on_once(judging: Window) -> None:
@@ -507,14 +499,14 @@ def test_what_waited_while_the_batch_was_closed_is_named_and_can_be_saved_when_i
     expect(page.locator("#waiting")).to_contain_text(
         "archived" if close is archive else "submitted"
     )
-    assert saved(site) == []
+    assert site.saved() == []
     close(site, back=True)
     page.locator("#waiting a").click()
     judging.ready()
     expect(status(page)).to_have_text("your unsaved answers are back")
     judging.fetched(2)
     judging.judge("s")
-    assert saved(site) == [BEST]
+    assert site.saved() == [BEST]
 
 
 def test_a_draft_outlives_the_acknowledgement_of_an_earlier_save_that_says_the_same(
@@ -543,9 +535,9 @@ def test_a_draft_outlives_the_acknowledgement_of_an_earlier_save_that_says_the_s
         page.wait_for_url("**/judge/1/2")
     posts[0].continue_()
     expect(page.locator("#unsent")).to_contain_text("Not saved: event 1 (This batch was submitted")
-    assert saved(site, 1) == [BEST, WORST]
+    assert site.saved(1) == [BEST, WORST]
     take_as_submitted(site, back=True)
     judging.ready("/judge/1/1")
     page.get_by_role("button", name="Keep mine").click()
     expect(status(page)).to_have_text("saved")
-    assert saved(site, 1) == [BEST, WORST, BEST]
+    assert site.saved(1) == [BEST, WORST, BEST]

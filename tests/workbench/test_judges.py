@@ -2,12 +2,11 @@
 
 import html
 import json
-import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from workbench.bench import Bench, Files, demo_files
+from workbench.bench import Bench, Files, demo_files, text_of
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -43,10 +42,6 @@ def judged(bench: Bench) -> int:
     done = bench.owner.post(f"/projects/{project}/judgements", files=files)
     assert done.status_code == 200, done.text
     return project
-
-
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def test_cost_is_shown(bench: Bench, judged: int) -> None:

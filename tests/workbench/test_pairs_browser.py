@@ -49,10 +49,6 @@ def batch(site: Site, project: int, *names: str) -> int:
     return batches.draw(site.store, boss.id, project, plan)
 
 
-def saved(site: Site) -> list[str]:
-    return [row["said"] for row in site.store.rows("SELECT said FROM judgements ORDER BY id")]
-
-
 def test_one_key_answers_saves_and_goes_on(site: Site, project: int) -> None:
     link = site.link("ana", project)
     number = batch(site, project, "ana")
@@ -65,7 +61,7 @@ def test_one_key_answers_saves_and_goes_on(site: Site, project: int) -> None:
             ends = f"**/judge/{number}/{place + 1 if place < CANDIDATES else 'all'}"
             page.wait_for_url(ends)
         expect(page.get_by_role("button", name="Submit")).to_be_visible()
-    assert saved(site) == [f"[{key}]" for key in "134123412"]
+    assert site.saved() == [f"[{key}]" for key in "134123412"]
 
 
 def test_a_click_goes_on_and_arrow_keys_stay(site: Site, project: int) -> None:
@@ -80,7 +76,7 @@ def test_a_click_goes_on_and_arrow_keys_stay(site: Site, project: int) -> None:
         page.get_by_label("3 different").click()
         page.wait_for_url(f"**/judge/{number}/2")
         expect(page.locator("body")).to_contain_text("pair 1 saved")
-    assert saved(site) == ["[3]"]
+    assert site.saved() == ["[3]"]
 
 
 def test_every_page_of_pairs_has_no_finding_of_axe(site: Site, project: int) -> None:

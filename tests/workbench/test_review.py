@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from workbench.bench import BEST, WORST, Bench, Visitor, demo_files, judge_all, lines
+from workbench.bench import BEST, WORST, Bench, Visitor, demo_files, judge_all, lines, text_of
 
 from chronoscore.cli.main import command
 from chronoscore.workbench.store import projects
-
-
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def two_judge(bench: Bench) -> tuple[int, int, Visitor, Visitor]:

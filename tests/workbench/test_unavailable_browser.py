@@ -23,10 +23,6 @@ def site(browser: Any, demo_database: Path, monkeypatch: pytest.MonkeyPatch) -> 
         yield Site(store, address, browser)
 
 
-def saved(site: Site) -> list[str]:
-    return [row["said"] for row in site.store.rows("SELECT said FROM judgements")]
-
-
 def test_a_script_keeps_the_answer_and_sends_it_again(site: Site) -> None:
     with site.window(site.owner_link, "/judge/1/1") as window:
         window.expected = ("503",)
@@ -42,7 +38,7 @@ def test_a_script_keeps_the_answer_and_sends_it_again(site: Site) -> None:
             page.wait_for_url("**/judge/1/1")
             assert page.locator("fieldset.criterion input:checked").count() == 5
         expect(status).to_have_text("saved", timeout=15000)
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 @pytest.mark.parametrize("scripts", [False, True])
@@ -64,7 +60,7 @@ def test_a_plain_form_comes_back_filled_in(site: Site, scripts: bool) -> None:
         else:
             page.get_by_role("button", name="Save and go on").click()
             assert page.url.endswith("/judge/1/2")
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert site.saved() == ["[1,1,1,3,3]"]
 
 
 def _go_on_with_scripts(site: Site, window: Any, body: str, address: str) -> None:

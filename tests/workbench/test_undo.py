@@ -23,6 +23,7 @@ from workbench.bench import (
     judge_all,
     lines,
     small,
+    text_of,
 )
 from workbench.results_made import files_of
 
@@ -37,10 +38,6 @@ from chronoscore.workbench.store.judgements import Values
 from chronoscore.workbench.store.schema import STEPS
 
 # Pages as a person without scripts uses them
-
-
-def text_of(page: str) -> str:
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
 
 
 class PageForm(NamedTuple):
