@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.engines.resume import LOCK, PREFIX, made, removed, sweep, temporary_folder
+from chronoscore.engines.resume import (
+    LOCK,
+    PREFIX,
+    make_folder,
+    remove_folder,
+    sweep,
+    temporary_folder,
+)
 
 pytest.importorskip("fcntl")
 OWNER = """
@@ -44,10 +51,10 @@ def test_a_folder_goes_when_its_owner_fails(place: Path) -> None:
 
 
 def test_a_sweep_takes_no_folder_that_is_held(place: Path) -> None:
-    home, lock = made()
+    home, lock = make_folder()
     assert sweep(place) == []
     assert home.is_dir()
-    removed(home, lock)
+    remove_folder(home, lock)
     assert not home.exists()
 
 

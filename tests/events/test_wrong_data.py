@@ -111,7 +111,7 @@ def test_facts_of_other_makers_are_noticed(facts: Path, tmp_path: Path) -> None:
 
 def test_events_without_a_date_are_noticed(good: Path, tmp_path: Path) -> None:
     undated = written(tmp_path / "undated.jsonl", [without(one, "date") for one in GOOD])
-    asked = "2 events of the gold have no date: nothing is asked of their dates"
+    asked = "2 events of the gold have no date: their dates are not scored"
     earned = (
         "2 events of undated have no date: they earn no credit for time where the gold has a date"
     )

@@ -274,7 +274,7 @@ class ColumnsBuilder:
         self._ids += ids
 
     def columns(self, sizes: Sequence[int], names: tuple[str, ...] = ()) -> Columns:
-        """Return the columns of documents with so many spans each."""
+        """Return the columns of documents, with the number of spans of each."""
         start, end, label = np.concatenate([np.empty((3, 0), np.int64), *self._places], axis=1)
         document = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
         score = np.concatenate([np.empty(0), *self._scores])

@@ -685,8 +685,8 @@ def _scored_files(args: Args) -> ScoredEvents:
 
     if len(args.results) < 2:
         raise UsageError("-m scores files: name a gold and a prediction, as GOLD PREDICTED")
-    given = {"metric": args.metric, "explain": ("all",), "other_golds": "hide"}
-    run = run_of(PAIRED_FAMILY, args.results, **given, **args.of(options.READING))
+    scoring_options = {"metric": args.metric, "explain": ("all",), "other_golds": "hide"}
+    run = run_of(PAIRED_FAMILY, args.results, **scoring_options, **args.of(options.READING))
     measure(run)
     scored, events = run.scored, ScoredEvents()
     tell_all(scored.result.notices)

@@ -90,10 +90,10 @@ def _plain_records(kind: type[Record]) -> Callable[[str], Record | None]:
         except (msgspec.MsgspecError, RecursionError):
             return None
         values = msgspec.structs.astuple(record)
-        given = [*map(ne, values, defaults)]
-        if line.count('":') != sum(given) + sum(len(values[place]) for place in mappings):
+        is_set = [*map(ne, values, defaults)]
+        if line.count('":') != sum(is_set) + sum(len(values[place]) for place in mappings):
             return None
-        if any(given[place] for place in numbers) and _LONG.search(line):
+        if any(is_set[place] for place in numbers) and _LONG.search(line):
             return None
         return record
 

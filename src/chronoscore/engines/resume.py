@@ -41,7 +41,7 @@ PREFIX = "chronoscore-"
 LOCK = "owner.lock"
 
 
-def made() -> tuple[Path, Any]:
+def make_folder() -> tuple[Path, Any]:
     """Make a folder, and its lock, which is held until it is closed."""
     import tempfile  # noqa: PLC0415 - slow to import
 
@@ -62,7 +62,7 @@ def _remove(folder: Path) -> None:
     rmtree(folder, ignore_errors=True)
 
 
-def removed(home: Path, lock: Any) -> None:
+def remove_folder(home: Path, lock: Any) -> None:
     """Remove a folder and release its lock."""
     _remove(home)
     lock.close()
@@ -71,11 +71,11 @@ def removed(home: Path, lock: Any) -> None:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """Yield a folder that is removed when the block ends."""
-    home, lock = made()
+    home, lock = make_folder()
     try:
         yield home
     finally:
-        removed(home, lock)
+        remove_folder(home, lock)
 
 
 @cache
@@ -131,12 +131,12 @@ class WorkFolder:
     @classmethod
     def temporary(cls) -> "WorkFolder":
         """Make a folder that is removed once nothing refers to it."""
-        home, lock = made()
+        home, lock = make_folder()
         folder = cls(home)
-        weakref.finalize(folder, removed, home, lock)
+        weakref.finalize(folder, remove_folder, home, lock)
         return folder
 
-    def kept(self, digest: str) -> ChunkOutcome | None:
+    def finished_chunk(self, digest: str) -> ChunkOutcome | None:
         """Read a finished chunk; None if it is missing or damaged and must be measured again."""
         path = self._path(digest)
         try:
@@ -231,7 +231,7 @@ class ItemsOnDisk(LazySequence[Item]):
                 del waiting[:ready]
 
     def _read(self, digest: str) -> ChunkOutcome:
-        done = self._folder.kept(digest)
+        done = self._folder.finished_chunk(digest)
         if done is None:
             raise DataError.of(
                 "the matches of a finished part can't be read any more: run the command again",

@@ -350,7 +350,7 @@ class _Run:
         """Return the outcomes of all chunks, in their order; matches and texts stay on disk."""
         by_digest: dict[str, ChunkOutcome] = {}
         for digest in chunks:
-            finished = work_folder.kept(digest) if work_folder is not None else None
+            finished = work_folder.finished_chunk(digest) if work_folder is not None else None
             # What was refused may pass now: the memory that is allowed is not in the digest.
             if finished is not None and not finished.bad and not finished.findings.problems:
                 by_digest[digest] = _light(finished)

@@ -178,10 +178,10 @@ class Settings(msgspec.Struct, frozen=True):
             chance.check(settings.metrics, settings.path)
         functions = {name for metric in settings.metrics for name in metric.functions.values()}
         names = functions if allow_functions is None else functions & {*allow_functions}
-        made = (metric.allowing(names) for metric in settings.metrics)
+        allowed = (metric.allowing(names) for metric in settings.metrics)
         if allow_functions is None:
-            made = (metric.completed() for metric in made)
-        return msgspec.structs.replace(settings, metrics=tuple(made), chance=chance)
+            allowed = (metric.completed() for metric in allowed)
+        return msgspec.structs.replace(settings, metrics=tuple(allowed), chance=chance)
 
     def _follows(self, protocol: Protocol) -> bool:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.

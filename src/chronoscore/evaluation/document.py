@@ -105,9 +105,9 @@ class EventSupport(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def verdict(self) -> SupportWord | None:
         """The verdict on both: the lower of the two; None if one of them is missing."""
-        given = [self.what.verdict, self.when.verdict]
-        lowest = max((VERDICTS.index(one) for one in given if one), default=0)
-        return VERDICTS[lowest] if None not in given or lowest else None
+        words = [self.what.verdict, self.when.verdict]
+        lowest = max((VERDICTS.index(one) for one in words if one), default=0)
+        return VERDICTS[lowest] if None not in words or lowest else None
 
 
 class SystemSupport(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -186,13 +186,13 @@ def _system_support(system: str, events: Sequence[EventSupport], scope: str) -> 
         found = Counter(event.criterion(name).outcome for event in events)
         counts[name] = {outcome: found[outcome] for outcome in outcomes}
         scores[f"mentioned-{name}{ending}"] = found["mentioned"] / len(events)
-    given: dict[str, list[SupportWord | None]] = {
+    columns: dict[str, list[SupportWord | None]] = {
         name: [event.criterion(name).verdict for event in events] for name in CRITERIA
     }
     verdicts: dict[str, dict[str, int]] = {}
-    if any(word for words in given.values() for word in words):
-        given[BOTH] = [event.verdict for event in events]
-        for label, words in given.items():
+    if any(word for words in columns.values() for word in words):
+        columns[BOTH] = [event.verdict for event in events]
+        for label, words in columns.items():
             number = Counter(words)
             verdicts[label] = {word: number[word] for word in VERDICTS}
             score = "supported" if label == BOTH else f"supported-{label}"

@@ -115,7 +115,8 @@ class _PairTable:
         golds, predicted = (
             Timeline(
                 events=tuple(
-                    DatedEvent(None, " ".join(told), id=name) for name, told in side.items()
+                    DatedEvent(None, " ".join(sentences), id=name)
+                    for name, sentences in side.items()
                 )
             )
             for side in (texts.gold, texts.predicted)

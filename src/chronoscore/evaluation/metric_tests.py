@@ -584,14 +584,14 @@ def _mean_cell(outcome: Outcome) -> float | str | None:
 
 def _reaction(report: Report, outcomes: Iterable[Outcome], word: str) -> str:
     """Say whether all scores pass that must fall, or that must stay; else which of them fail."""
-    asked = [one for one in outcomes if one.expected.startswith(word) and one.passed is not None]
+    judged = [one for one in outcomes if one.expected.startswith(word) and one.passed is not None]
     failed = [
         f"{report.labels[one.metric]} {one.score} "
         f"({one.noticed if word == 'fall' else len(one.moved)} of {one.golds})"
-        for one in asked
+        for one in judged
         if not one.passed
     ]
-    return f"FAIL: {', '.join(failed)}" if failed else "pass" if asked else ""
+    return f"FAIL: {', '.join(failed)}" if failed else "pass" if judged else ""
 
 
 def _verdict(outcome: Outcome) -> str | None:

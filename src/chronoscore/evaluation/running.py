@@ -349,8 +349,8 @@ class Evaluation(Exportable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the document, and the matches and texts; the data are left behind."""
-        kept = [Scored(one.result, one.matches, one.texts) for one in self.scored]
-        return Evaluation, (self.document, kept, self._codebook)
+        scored = [Scored(one.result, one.matches, one.texts) for one in self.scored]
+        return Evaluation, (self.document, scored, self._codebook)
 
     def __str__(self) -> str:
         return super().__str__() + notice_lines(self.notices)
@@ -532,10 +532,10 @@ def _supported(
     problems: Problems,
 ) -> dict[tuple[str, str], EventSupport]:
     """Look for every predicted event in its article, and add what people and models say of it."""
-    given = read_verdicts(verdicts, problems)
+    votes = read_verdicts(verdicts, problems)
     for system, events in systems.items():
         check_articles(events, library, problems, sources[system])
-    decided = decide(given, systems, library, problems) if not problems.problems else {}
+    decided = decide(votes, systems, library, problems) if not problems.problems else {}
     problems.check()
     supported = {}
     for system, events in systems.items():

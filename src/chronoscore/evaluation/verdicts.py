@@ -48,7 +48,7 @@ class SupportVerdict(msgspec.Struct, frozen=True, kw_only=True):
         return "@" in self.by
 
 
-class GivenVerdict(NamedTuple):
+class SourcedVerdict(NamedTuple):
     """A verdict, and where it is from."""
 
     verdict: SupportVerdict
@@ -64,16 +64,16 @@ class GivenVerdict(NamedTuple):
         return self.verdict.system, self.verdict.event, self.verdict.criterion
 
 
-def read_verdicts(sources: Iterable[Source], problems: Problems) -> list[GivenVerdict]:
+def read_verdicts(sources: Iterable[Source], problems: Problems) -> list[SourcedVerdict]:
     """Read files of verdicts, and sheets of judgements by the codebook `support`."""
-    verdicts: list[GivenVerdict] = []
-    first: dict[tuple[object, ...], GivenVerdict] = {}
+    verdicts: list[SourcedVerdict] = []
+    first: dict[tuple[object, ...], SourcedVerdict] = {}
     for source in sources:
         if '"verdict"' not in source.first_line(problems):
             verdicts += _of_sheet(source, problems)
             continue
         for line, verdict in read_records(source, SupportVerdict, problems):
-            given = GivenVerdict(verdict, not verdict.by_model, source, line)
+            vote = SourcedVerdict(verdict, not verdict.by_model, source, line)
             for name in ("event", "by"):
                 if not getattr(verdict, name).strip():
                     problems.problem(f"{name} is empty", source, line)
@@ -84,27 +84,27 @@ def read_verdicts(sources: Iterable[Source], problems: Problems) -> list[GivenVe
                     source,
                     line,
                 )
-            key = (*given.key, verdict.by)
-            earlier = first.setdefault(key, given)
-            if earlier is not given:
+            key = (*vote.key, verdict.by)
+            earlier = first.setdefault(key, vote)
+            if earlier is not vote:
                 problems.problem(
                     f"{verdict.by} gave a verdict on {verdict.criterion} of event "
                     f"'{verdict.event}' already, in {source.refer(earlier.line, line)}",
                     source,
                     line,
                 )
-            verdicts.append(given)
+            verdicts.append(vote)
     return verdicts
 
 
-def _of_sheet(source: Source, problems: Problems) -> list[GivenVerdict]:
+def _of_sheet(source: Source, problems: Problems) -> list[SourcedVerdict]:
     """Read judgements: of people the last round counts, rounds of a model are samples."""
     codebook = builtin_codebook("support")
     judgements = read_judgements([source], codebook, problems)
     last = {*judgements.last_rounds()}
     words: dict[int, SupportWord] = dict(enumerate(reversed(VERDICTS)))
     return [
-        GivenVerdict(
+        SourcedVerdict(
             SupportVerdict(
                 event=one.event,
                 criterion=criterion,
@@ -122,12 +122,12 @@ def _of_sheet(source: Source, problems: Problems) -> list[GivenVerdict]:
     ]
 
 
-Decided = Mapping[tuple[str, str, SupportCriterion], GivenVerdict]
+Decided = Mapping[tuple[str, str, SupportCriterion], SourcedVerdict]
 """The verdict that counts, by system, event and criterion."""
 
 
 def decide(
-    verdicts: Sequence[GivenVerdict],
+    verdicts: Sequence[SourcedVerdict],
     systems: Mapping[str, Sequence[Event]],
     library: Library,
     problems: Problems,
@@ -138,27 +138,27 @@ def decide(
     """
     events = {(name, event.id): event for name, several in systems.items() for event in several}
     known = [
-        (name, given)
-        for given in verdicts
-        for name in ([given.verdict.system] if given.verdict.system else systems)
-        if (name, given.verdict.event) in events
+        (name, vote)
+        for vote in verdicts
+        for name in ([vote.verdict.system] if vote.verdict.system else systems)
+        if (name, vote.verdict.event) in events
     ]
-    _report_unknown(verdicts, {id(given) for _, given in known}, problems)
-    useful: dict[tuple[str, str, SupportCriterion], list[GivenVerdict]] = {}
-    useless: dict[int, GivenVerdict] = {}
-    for name, given in known:
-        verdict = given.verdict
+    _report_unknown(verdicts, {id(vote) for _, vote in known}, problems)
+    useful: dict[tuple[str, str, SupportCriterion], list[SourcedVerdict]] = {}
+    useless: dict[int, SourcedVerdict] = {}
+    for name, vote in known:
+        verdict = vote.verdict
         articles = library.candidates(events[name, verdict.event])
         if verdict.quotation and not any(one.quotes(verdict.quotation) for one in articles):
-            useless[id(given)] = given
+            useless[id(vote)] = vote
             continue
-        useful.setdefault((name, verdict.event, verdict.criterion), []).append(given)
-    for given in useless.values():
+        useful.setdefault((name, verdict.event, verdict.criterion), []).append(vote)
+    for vote in useless.values():
         problems.count(
             "{count} verdict{s} can't be used, since the quotation is not in the article, first "
             "{place}: '{first}'",
-            [(given.line, given.verdict.event)],
-            given.source,
+            [(vote.line, vote.verdict.event)],
+            vote.source,
         )
     decided = {key: _decision(several) for key, several in useful.items()}
     for (name, event, criterion), decision in decided.items():
@@ -170,9 +170,11 @@ def decide(
     return {key: decision for key, decision in decided.items() if decision is not None}
 
 
-def _report_unknown(verdicts: Sequence[GivenVerdict], known: set[int], problems: Problems) -> None:
+def _report_unknown(
+    verdicts: Sequence[SourcedVerdict], known: set[int], problems: Problems
+) -> None:
     """Report verdicts on events that are in no prediction; it is an error if all of them are."""
-    unknown = [given for given in verdicts if id(given) not in known]
+    unknown = [vote for vote in verdicts if id(vote) not in known]
     if unknown and len(unknown) == len(verdicts):
         first = unknown[0].verdict
         of = f" of system '{first.system}'" if first.system else ""
@@ -182,37 +184,37 @@ def _report_unknown(verdicts: Sequence[GivenVerdict], known: set[int], problems:
             unknown[0].source,
         )
         return
-    for given in unknown:
+    for vote in unknown:
         problems.count(
             "{count} verdict{s} on events that are in none of the predictions, first '{first}'",
-            [(given.line, given.verdict.event)],
-            given.source,
+            [(vote.line, vote.verdict.event)],
+            vote.source,
         )
 
 
-def _decision(several: Sequence[GivenVerdict]) -> GivenVerdict | None:
+def _decision(several: Sequence[SourcedVerdict]) -> SourcedVerdict | None:
     """Return the verdict that counts, by all who gave it; None if two are equally frequent."""
-    counted = [given for given in several if given.is_person] or several
-    (word, votes), *others = Counter(given.verdict.verdict for given in counted).most_common()
+    counted = [vote for vote in several if vote.is_person] or several
+    (word, votes), *others = Counter(vote.verdict.verdict for vote in counted).most_common()
     if others and others[0][1] == votes:
         return None
-    agreeing = [given for given in counted if given.verdict.verdict == word]
-    names = ", ".join(dict.fromkeys(given.verdict.by for given in agreeing))
+    agreeing = [vote for vote in counted if vote.verdict.verdict == word]
+    names = ", ".join(dict.fromkeys(vote.verdict.by for vote in agreeing))
     return agreeing[0]._replace(verdict=structs.replace(agreeing[0].verdict, by=names))
 
 
 def with_verdicts(support: EventSupport, system: str, event: str, decided: Decided) -> EventSupport:
     """Add the verdicts on an event to what was found without a model."""
     for criterion in CRITERIA:
-        given = decided.get((system, event, criterion))
-        if given is None:
+        vote = decided.get((system, event, criterion))
+        if vote is None:
             continue
-        verdict = given.verdict
+        verdict = vote.verdict
         judged = structs.replace(
             support.criterion(criterion),
             verdict=verdict.verdict,
             by=verdict.by,
-            quotation=verdict.quotation or given.remark,
+            quotation=verdict.quotation or vote.remark,
         )
         support = structs.replace(support, **{criterion: judged})
     return support

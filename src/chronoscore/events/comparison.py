@@ -306,12 +306,12 @@ class EventBlock(CaseBlock["EventComparison"]):
     def _user_similarity(self, name: str) -> Array:
         function = allowed(name)
 
-        def made(rows: slice, columns: slice) -> Array:
+        def similarities(rows: slice, columns: slice) -> Array:
             one, other = self.predicted.keys[rows], self.gold.keys[columns]
             both = _matrix(name, function, one, other), _matrix(name, function, other, one).T
             return np.asarray((both[0] + both[1]) / 2)
 
-        return self._by_case(made)
+        return self._by_case(similarities)
 
     # Matching
 
@@ -365,8 +365,8 @@ class EventBlock(CaseBlock["EventComparison"]):
         agree = self.labels_agree(pairs.row, pairs.column)
         close = self.closeness[pairs.cell]
         has_gold = gold.is_dated[pairs.column]
-        asked = np.where(predicted.is_dated[pairs.row], close, 0.0)
-        return np.asarray(np.where(has_gold, asked, agree), np.float64)
+        closeness = np.where(predicted.is_dated[pairs.row], close, 0.0)
+        return np.asarray(np.where(has_gold, closeness, agree), np.float64)
 
     @cached_property
     def quality(self) -> Array:

@@ -27,14 +27,14 @@ def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
     ROUGE-L F1.
     """
     by_event = scope == "event"
-    own = _facts(block.predicted, block.matched.row if by_event else None)
+    facts = _facts(block.predicted, block.matched.row if by_event else None)
     gold = _facts(block.gold, block.matched.column if by_event else None)
-    cells = Cells(own[1], gold[1], len(block.matched.row) if by_event else len(block))
+    cells = Cells(facts[1], gold[1], len(block.matched.row) if by_event else len(block))
     cases = block.matched.case if by_event else np.arange(len(block))
     budget.check(len(cells) * _BYTES_A_CELL, f"{len(cells):,} pairs of facts are compared")
-    words, gold_words = (block.read(texts, cases[groups]) for texts, groups in (own, gold))
+    words, gold_words = (block.read(texts, cases[groups]) for texts, groups in (facts, gold))
     alike = (ngram_f1(words, gold_words, cells, 1) + sequence_f1(words, gold_words, cells)) / 2
-    alike[_same(own[0], gold[0], cells)] = 1.0
+    alike[_same(facts[0], gold[0], cells)] = 1.0
     alike[np.round(alike, _PLACES) <= threshold] = threshold
     chosen = match(cells, (alike - threshold) / (1 - threshold), np.zeros(len(cells)), _never)
     matched = block.sums(cases[cells.predicted_cases[cells.row[chosen]]])

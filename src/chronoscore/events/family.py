@@ -57,8 +57,8 @@ def read_cases(
 ) -> Cases:
     """Read the cases of each system, with the events behind their timelines."""
     header = options.get("header") or "auto"
-    kept = {**options, "golds": "each", "events": "keep", "header": header}
-    cases: Cases = dated.read_cases(gold, predictions, problems, kept, **words)
+    reading = {**options, "golds": "each", "events": "keep", "header": header}
+    cases: Cases = dated.read_cases(gold, predictions, problems, reading, **words)
     if options.get("other_golds") != "hide" and (others := _other_golds(cases)):
         cases[OTHER_GOLDS] = others
     if options.get("duplicates") == "collapse":
@@ -119,7 +119,7 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
             )
         return seen[id(timeline)]
 
-    made = {
+    converted = {
         name: [
             structs.replace(
                 case, gold=tuple(map(collapsed, case.gold)), predicted=collapsed(case.predicted)
@@ -130,7 +130,7 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
     }
     message = "{count} event{s} left out: another has the same text, date and labels"
     problems.count(message, (), count=repeats)
-    return made
+    return converted
 
 
 def _repeat_key(event: DatedEvent) -> tuple[object, ...]:
@@ -276,8 +276,8 @@ def _report_kinds(facts: Mapping[Fact, int], problems: Problems) -> None:
         if fact[0] == _KIND:
             kinds.setdefault(fact[1], set()).add(fact[2])
     gold = kinds.pop("gold", set())
-    for system, own in kinds.items():
-        if own != gold:
+    for system, system_kinds in kinds.items():
+        if system_kinds != gold:
             problems.notice(
                 f"{system}: records of events are compared with days that are cut into sentences; "
                 "unit=entry takes entries as they are"
@@ -290,7 +290,7 @@ def _report_undated(facts: Mapping[Fact, int], problems: Problems) -> None:
         owner = "the gold" if side == "gold" else side
         words = "have" if number > 1 else "has"
         effect = (
-            "nothing is asked of their dates"
+            "their dates are not scored"
             if side == "gold"
             else "they earn no credit for time where the gold has a date"
         )
@@ -471,7 +471,7 @@ CHEMO_2024 = Protocol(
 CHEMO_2025 = replace(
     CHEMO_2024,
     name="chemotimelines-2025",
-    meaning="as chemotimelines-2024, with exact dates and the very relation",
+    meaning="as chemotimelines-2024, with exact dates and the same relation",
     metrics=tuple(_CHEMO_2025.values()),
 )
 PROTOCOLS = (EVENTS, EVENTS_WORDS, TIMESERIES, T2S2, CHEMO_2024, CHEMO_2025)

@@ -42,13 +42,13 @@ def _groups(block: EventBlock, of_gold: bool) -> EventGroups:
     """Attach unmatched events to the matched events of the other side, in sorted order."""
     cells, pairs = block.cells, block.matched
     own_of, other_of = (cells.column, cells.row) if of_gold else (cells.row, cells.column)
-    own, other = block.tokens[::-1] if of_gold else block.tokens
+    texts, other = block.tokens[::-1] if of_gold else block.tokens
     mine, theirs = (pairs.column, pairs.row) if of_gold else (pairs.row, pairs.column)
-    kind = np.full(len(own.sizes), ALONE)
-    owner = np.full(len(own.sizes), -1)
+    kind = np.full(len(texts.sizes), ALONE)
+    owner = np.full(len(texts.sizes), -1)
     partner = np.full(len(other.sizes), -1)
     partner[theirs] = mine
-    is_matched = np.zeros(len(own.sizes), np.bool_)
+    is_matched = np.zeros(len(texts.sizes), np.bool_)
     is_matched[mine] = True
     # Only an event that is unmatched, and whose words the other has, can be inside it.
     at = np.flatnonzero(~is_matched[own_of] & (partner[other_of] >= 0))
@@ -56,19 +56,19 @@ def _groups(block: EventBlock, of_gold: bool) -> EventGroups:
         return EventGroups(kind, owner)
     setting = block.setting
     share = 1 - setting.time_weight + setting.time_weight * block.closeness[at]
-    length = np.maximum(own.sizes[own_of[at]], 1)
+    length = np.maximum(texts.sizes[own_of[at]], 1)
     shared = block.keep("words", lambda: shared_counts(*block.tokens, cells))[at]
     is_alike = block.is_possible[at]
     near = np.flatnonzero((shared / length * share >= setting.inside - _ROUNDING) | is_alike)
     at, share, is_alike, length = at[near], share[near], is_alike[near], length[near]
-    common = common_lengths(own, own_of[at], other, other_of[at])
+    common = common_lengths(texts, own_of[at], other, other_of[at])
     inside = np.round(common / length * share, 12)
     is_candidate = (inside >= setting.inside) | is_alike
     _attach(
         own_of[at][is_candidate],
         other_of[at][is_candidate],
         inside[is_candidate],
-        (own, other, partner),
+        (texts, other, partner),
         (kind, owner),
         (setting.inside, setting.gain),
     )
@@ -90,7 +90,7 @@ def _attach(
 
     Of equally good ones it is that with the first partner.
     """
-    own, other, partner = sides
+    texts, other, partner = sides
     kind, owner = groups
     best: dict[int, tuple[float, int]] = {}
     order = np.lexsort((partner[matched], unmatched))
@@ -99,14 +99,14 @@ def _attach(
     ):
         if u not in best or share > best[u][0]:
             best[u] = (share, v)
-    told: dict[int, Counter[int]] = {}
+    covered: dict[int, Counter[int]] = {}
     for u, (share, v) in best.items():  # in sorted order within a case
         whole = Counter(other.document(v))
-        if v not in told:
-            told[v] = Counter(own.document(int(partner[v]))) & whole
-        more = told[v] | (Counter(own.document(u)) & whole)
-        gain = (more.total() - told[v].total()) / max(1, whole.total())
+        if v not in covered:
+            covered[v] = Counter(texts.document(int(partner[v]))) & whole
+        more = covered[v] | (Counter(texts.document(u)) & whole)
+        gain = (more.total() - covered[v].total()) / max(1, whole.total())
         owner[u] = v
         is_part = share >= limits[0] and round(gain, 12) >= limits[1]
         kind[u] = PART if is_part else REPEAT
-        told[v] = more
+        covered[v] = more

@@ -329,9 +329,9 @@ def _matches(
         ("precision", rows, of_row, groups[0]),
         ("recall", columns, of_column, groups[1]),
     )
-    for side, own, pair_of, group in sides:
+    for side, events, pair_of, group in sides:
         is_recall = side == "recall"
-        for at in range(own.start, own.stop):
+        for at in range(events.start, events.stop):
             earns = float(possible[is_recall][at])
             pair = pair_of.get(at)
             if pair is None:
@@ -457,7 +457,7 @@ EVENT_SOFT = _matched_metric(
 )
 EVENT_DATE = _matched_metric(
     "event-date",
-    "events that were found with the very date, of those that have a date",
+    "events that were found with the exact date, of those that have a date",
     _same_date,
     Statistic("same_date", "integer", "pairs with the same date"),
     possible=_dated,
@@ -538,7 +538,7 @@ def _measure_salience(block: EventBlock, _: Values) -> Measured:
 
 def _salience(block: EventBlock) -> Array:
     """Return the weight of each gold event: its own, or the share of golds that tell it."""
-    told, golds = np.ones(len(block.gold.case)), np.ones(len(block))
+    tellings, golds = np.ones(len(block.gold.case)), np.ones(len(block))
     setting = block.setting._replace(verdicts="")  # they are on predictions
     for case, references in enumerate(block.golds):
         if len(references) > 1:
@@ -549,9 +549,9 @@ def _salience(block: EventBlock) -> Array:
             # The gold events of each of these cases are those of the case, in the same order.
             first = compared.cells.gold_starts[compared.matched.case]
             at = block.cells.gold_starts[case] + compared.matched.column - first
-            np.add.at(told, at, 1)
+            np.add.at(tellings, at, 1)
     weights = [event.weight for event in block.gold.events]
-    shares = told / golds[block.gold.case]
+    shares = tellings / golds[block.gold.case]
     return np.array([s if w is None else w for s, w in zip(shares, weights, strict=True)])
 
 
@@ -740,7 +740,7 @@ EVENT_ORDER = Definition(
 # Given the match
 
 
-def _given(
+def _mean_over_pairs(
     name: str,
     meaning: str,
     total: tuple[Statistic, Callable[[EventBlock, Values], Array]],
@@ -803,13 +803,13 @@ def _days_off(block: EventBlock, _: Values) -> Array:
     return np.where(has_bound, block.distance, 0.0)
 
 
-TEXT_QUALITY = _given(
+TEXT_QUALITY = _mean_over_pairs(
     "text-quality",
     "how near the words of matched events are, given the match: the mean of ROUGE-1 and ROUGE-L F1",
     (Statistic("quality", "real", "ROUGE-1L, over pairs"), lambda block, _: block.quality),
     _PAIRS,
 )
-SIMILARITY = _given(
+SIMILARITY = _mean_over_pairs(
     "event-similarity",
     "how alike the texts of matched events are by the similarity that matched them",
     (
@@ -818,16 +818,16 @@ SIMILARITY = _given(
     ),
     _PAIRS,
 )
-DATE_ACCURACY = _given(
+DATE_ACCURACY = _mean_over_pairs(
     "date-accuracy",
-    "the share of matched events with the very date, of those with a date on both sides",
+    "the share of matched events with the exact date, of those with a date on both sides",
     (
         Statistic("same_date", "integer", "pairs with the same date"),
         lambda block, _: block.same_date.astype(np.float64),
     ),
     _DATED_PAIRS,
 )
-DAYS_OFF = _given(
+DAYS_OFF = _mean_over_pairs(
     "time-off",
     "how far the dates of matched events are off on average, in the unit of closeness (days)",
     (Statistic("distance", "real", "distance of times, over pairs"), _days_off),
@@ -888,7 +888,7 @@ def _measure_median(block: EventBlock, _: Values) -> Measured:
 TIME_OFF_MEDIAN = Definition(
     name="time-off-median",
     meaning="the median of how far the dates of matched events are off, in the unit of closeness, "
-    "and of the signed distance, which is above 0 for what was told too late; over all pairs",
+    "and of the signed distance, which is above 0 where the prediction is too late; over all pairs",
     citation=_OURS,
     parameters=PARAMETERS,
     statistics=(
@@ -913,12 +913,12 @@ TIME_OFF_MEDIAN = Definition(
 
 def _group_counts(block: EventBlock) -> Mapping[str, Array]:
     """Count matched, split, repeated, merged and reused events by case."""
-    own, gold = groups_of(block)
+    predicted, gold = groups_of(block)
     number = len(block)
     return {
         "matched": block.sums(block.matched.case),
-        "split": own.by_case(PART, block.predicted.case, number),
-        "repeat": own.by_case(REPEAT, block.predicted.case, number),
+        "split": predicted.by_case(PART, block.predicted.case, number),
+        "repeat": predicted.by_case(REPEAT, block.predicted.case, number),
         "merged": gold.by_case(PART, block.gold.case, number),
         "gold_repeat": gold.by_case(REPEAT, block.gold.case, number),
         "reused": block.keep("reused", lambda: _reused(block)),
@@ -1027,8 +1027,8 @@ EVENT_RATES = _of_groups(
 
 def _measure_portions(block: EventBlock, _: Values) -> Measured:
     counts = _group_counts(block)
-    told, gold = counts["matched"] + counts["split"], counts["matched"] + counts["merged"]
-    return Measured(np.stack([told, gold], axis=1))
+    predicted, gold = counts["matched"] + counts["split"], counts["matched"] + counts["merged"]
+    return Measured(np.stack([predicted, gold], axis=1))
 
 
 PORTIONS = Definition(

@@ -81,8 +81,8 @@ def _not_blank(texts: Iterable[str]) -> list[str]:
 
 
 def _joined(texts: Iterable[str]) -> list[str]:
-    told = _not_blank(texts)
-    return [" ".join(told)] if told else []
+    sentences = _not_blank(texts)
+    return [" ".join(sentences)] if sentences else []
 
 
 _CUTS = {"sentence": sentences_of_day, "day": _joined, "entry": _not_blank}

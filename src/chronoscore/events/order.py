@@ -17,8 +17,8 @@ def _comparable(
     counts = np.zeros(number)
     starts = np.searchsorted(cases, np.arange(number + 1))
     for case in np.flatnonzero(np.diff(starts) > 1).tolist():
-        own = slice(starts[case], starts[case + 1])
-        counts[case] = np.searchsorted(np.sort(last[own]), first[own], side="left").sum()
+        inside = slice(starts[case], starts[case + 1])
+        counts[case] = np.searchsorted(np.sort(last[inside]), first[inside], side="left").sum()
     return counts
 
 
@@ -35,7 +35,7 @@ def _count_order(block: EventBlock) -> Array:
         _comparable(side.first, side.last, side.is_dated, cases, number)
         for side, cases in zip(sides, (block.predicted.case, block.gold.case), strict=True)
     ]
-    own, gold = sides[0].take(pairs.row), sides[1].take(pairs.column)
+    predicted, gold = sides[0].take(pairs.row), sides[1].take(pairs.column)
     sizes = np.bincount(pairs.case, minlength=number)
     starts = ends_from_zero(sizes)
     concordant = np.zeros((number, 2))
@@ -44,17 +44,17 @@ def _count_order(block: EventBlock) -> Array:
         at = slice(starts[case], starts[case + 1])
         signs = [
             np.where(both, _before(one.first[at], one.last[at]), 0)
-            for one in (own, gold)
+            for one in (predicted, gold)
             for both in [one.is_dated[at][:, None] & one.is_dated[at]]
         ]
-        known = [one.is_dated[at][:, None] & one.is_dated[at] for one in (own, gold)]
-        for place, (asked, answer, answered) in enumerate(
+        known = [one.is_dated[at][:, None] & one.is_dated[at] for one in (predicted, gold)]
+        for place, (question, answer, answered) in enumerate(
             ((signs[0], signs[1], known[1]), (signs[1], signs[0], known[0]))
         ):
-            is_asked = asked > 0
-            compared[case, place] = np.count_nonzero(is_asked)
-            same = np.count_nonzero(is_asked & (answer > 0) & answered)
-            tied = np.count_nonzero(is_asked & (answer == 0) & answered)
+            in_question = question > 0
+            compared[case, place] = np.count_nonzero(in_question)
+            same = np.count_nonzero(in_question & (answer > 0) & answered)
+            tied = np.count_nonzero(in_question & (answer == 0) & answered)
             concordant[case, place] = same + tied / 2
     return np.column_stack(
         [

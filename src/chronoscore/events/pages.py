@@ -190,7 +190,7 @@ class Pairing(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """The names of the metrics, as short as they can be told apart."""
+        """The names of the metrics, as short as they can be without becoming equal."""
         names = [parse(info.name)[0] for info in self.infos]
         return [
             name if "(" in info.label and names.count(name) == 1 else info.label

@@ -338,10 +338,10 @@ def _pairs(
     pairs: list[_GoldPair] = []
     copies: list[str] = []
     for topic, named in sorted(golds.items()):
-        made = {name: _Gold(timeline, setting) for name, timeline in sorted(named.items())}
-        told = {name: gold for name, gold in made.items() if gold.events}
-        for one, other in combinations(told, 2):
-            both = told[one], told[other]
+        prepared = {name: _Gold(timeline, setting) for name, timeline in sorted(named.items())}
+        nonempty = {name: gold for name, gold in prepared.items() if gold.events}
+        for one, other in combinations(nonempty, 2):
+            both = nonempty[one], nonempty[other]
             pair = _GoldPair(topic, (one, other), both, languages.get(topic, ""))
             if max(both[0].copied(both[1]), both[1].copied(both[0])) > MOST_COPIED:
                 copies.append(pair.name)

@@ -556,8 +556,8 @@ class Result(Exportable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the document, and the matches if they were made; the data are left behind."""
-        made: MatchedCases | None = vars(self).get("_evidence")
-        evidence = partial(MatchedCases, made.matches, made.texts) if made else MatchedCases
+        known: MatchedCases | None = vars(self).get("_evidence")
+        evidence = partial(MatchedCases, known.matches, known.texts) if known else MatchedCases
         return Result, (self._family, self._document, evidence)
 
     def __copy__(self) -> "Result":

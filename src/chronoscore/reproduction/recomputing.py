@@ -27,7 +27,7 @@ _SYSTEM = "output"
 _INNER_METRICS = ("AR-1", "AR-2", "Date-F1")
 _INNER_SCORES = {"precision": "precision", "recall": "recall", "f_score": "f1"}
 _FEW_DIGITS = 2
-"""Up to so many digits, a number may come out by chance under a reading that is not its own."""
+"""A number of this many digits or fewer may agree by chance with a wrong reading."""
 _MANY_DIGITS = 15
 """From this many digits on, a printed number is the shortest text of one float."""
 

@@ -271,8 +271,9 @@ def _labelled(
     found: set[tuple[str, str]] = set()
     for (name, system, case), group in groups.items():
         topic, place = topics.setdefault(name, _Topic()), (system, case)
-        given = verdicts_of(people, topic=name, system=system)
-        judged, verdicts = {(one.gold, one.predicted) for one in given}, agreed(given)
+        people_verdicts = verdicts_of(people, topic=name, system=system)
+        judged = {(one.gold, one.predicted) for one in people_verdicts}
+        verdicts = agreed(people_verdicts)
         golds = {row.gold for row in group}
         predictions = {row.predicted for row in group}
         pairs = {(row.gold, row.predicted): row for row in group if row.gold and row.predicted}

@@ -508,10 +508,10 @@ class ComparisonBlock(CaseBlock["TimelineComparison"]):
         gold = gold.joined(self.gold.references)
         case_of_reference = self.gold.case_of_reference
         if rouge == "L":
-            own = [tokens.tolist() for tokens in predicted.documents()]
+            predicted_words = [tokens.tolist() for tokens in predicted.documents()]
             references = [tokens.tolist() for tokens in gold.documents()]
             pairs = zip(case_of_reference.tolist(), references, strict=True)
-            common = [longest_common(places(r), len(r), own[case]) for case, r in pairs]
+            common = [longest_common(places(r), len(r), predicted_words[case]) for case, r in pairs]
             shared = summed(case_of_reference, np.array(common, np.int64), len(self))
             sizes = predicted.sizes, gold.sizes
         else:
@@ -611,9 +611,9 @@ class TimelineComparison:
 
     def overlap(self, rouge: str) -> Overlap:
         """Count what each predicted (row) and each gold (column) day share, and have."""
-        return self.own(self.block.overlap(rouge))
+        return self.overlap_here(self.block.overlap(rouge))
 
-    def own(self, overlap: Overlap) -> Overlap:
+    def overlap_here(self, overlap: Overlap) -> Overlap:
         """Return the part of an overlap of the block that is of this case."""
         return Overlap(
             self.table(overlap.shared),

@@ -35,10 +35,10 @@ def read_cases(
 
     def baselines(golds: dated.Timelines) -> Mapping[str, dated.Timelines]:
         predict = late("chronoscore.timelines.baselines:predictions")()
-        made: Mapping[str, dated.Timelines] = predict(
+        timelines: Mapping[str, dated.Timelines] = predict(
             dated.references_of(golds, options), *(floor or ()), problems
         )
-        return made
+        return timelines
 
     further = baselines if floor else None
     return dated.read_cases(gold, predictions, problems, options, further=further, **words)

@@ -142,7 +142,7 @@ def _measure_alignment(block: ComparisonBlock, values: Values) -> Measured:
 def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[Match]:
     """Return for each day of both sides the day that it is aligned with, and its credit."""
     block = comparison.block
-    overlap, aligned = comparison.own(_overlap(block, values)), align(block, values)
+    overlap, aligned = comparison.overlap_here(_overlap(block, values)), align(block, values)
     distances = comparison.distance(text_of(values, "extent"))
     weights = comparison.table(aligned.weight)
     grain = comparison.setting.grain
@@ -404,8 +404,8 @@ def _score_summaries(block: ComparisonBlock, n: int) -> _SummaryScores:
     shared = np.zeros(len(day))
     for found in shared_ngrams(predicted, golds, n, np.arange(len(block.rows)), row[order]):
         np.add.at(shared, order[found.gold], found.times)
-    own = np.append(ngram_totals(predicted, n), 0)[row]
-    precision = ratio_or_zero(shared, own)
+    predicted_ngrams = np.append(ngram_totals(predicted, n), 0)[row]
+    precision = ratio_or_zero(shared, predicted_ngrams)
     recall = ratio_or_zero(shared, ngram_totals(gold, n))
     return _SummaryScores(day, row, ratio_or_zero(2 * precision * recall, precision + recall))
 

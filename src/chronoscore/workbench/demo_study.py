@@ -289,7 +289,7 @@ def _judge_and_submit(
 def _session_times(
     study: Study, sessions: Mapping[float, float], count: int, dice: random.Random
 ) -> list[datetime]:
-    """Times of so many answers: half a minute to two minutes each, in some sessions."""
+    """The times of `count` answers: half a minute to two minutes each, in some sessions."""
     times: list[datetime] = []
     for number, (days, share) in enumerate(sessions.items(), 1):
         until = count if number == len(sessions) else round(len(times) + share * count)

@@ -24,7 +24,7 @@ from chronoscore.workbench.store.projects import Project
 CALIBRATION_EVENTS = 20
 """About how many events a calibration batch has."""
 _CALIBRATION_SHARE = 5
-"""At most one event in so many is for calibration, if the articles allow it."""
+"""At most one event of this many is for calibration, if the articles allow it."""
 _OVERLAP = 2
 _HOUR = 3_600_000
 

@@ -183,8 +183,8 @@ class Route:
                 viewer = await run_in_threadpool(self._check_viewer, workbench.store, token)
             checked = await _read(request, workbench, viewer, token)
             if request.method not in security.SAFE and self.who != "anyone":
-                given = request.headers.get("x-csrf-token") or checked.text("csrf")
-                if not same(given, csrf(token)):
+                sent_token = request.headers.get("x-csrf-token") or checked.text("csrf")
+                if not same(sent_token, csrf(token)):
                     message = "This form is out of date. Go back, reload, retry."
                     raise RefusedError(403, "no token of the form", message)
             return await run_in_threadpool(self._handle, checked)

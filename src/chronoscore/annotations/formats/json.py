@@ -114,9 +114,9 @@ def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None
         for block in _blocks(lines):
             records = [*map(_decode, block)]
             spans = [span for record in records for span in record.annotations]
-            given = len(spans) - [*map(_ids, spans)].count(None)
-            keys += given + sum(map(_keys_of, records))
-            builder.add(spans, _fill_ids(records, spans, numbered=not given))
+            with_ids = len(spans) - [*map(_ids, spans)].count(None)
+            keys += with_ids + sum(map(_keys_of, records))
+            builder.add(spans, _fill_ids(records, spans, numbered=not with_ids))
             for record in records:
                 golds.append(record.timeline or ONLY)
                 record.timeline = UNSET
@@ -177,7 +177,7 @@ _NUMBERS: list[str] = []
 
 
 def _numbers(most: int) -> list[str]:
-    """Return the numbers from 1, at least so many: one text each, which all documents share."""
+    """Return the numbers from 1 to `most` or further: one text each, which all documents share."""
     if most > len(_NUMBERS):
         _NUMBERS.extend(map(str, range(len(_NUMBERS) + 1, most + 1)))
     return _NUMBERS
@@ -205,7 +205,7 @@ def _keys_in(columns: Columns) -> int:
 
 
 def _has_doubles(lines: Sequence[bytes], keys: int) -> bool:
-    """Whether a key is there twice in an object, if records of these lines have so many keys."""
+    """Whether a key is there twice in an object, if the records of these lines have `keys` keys."""
     colons = sum(line.count(b":") for line in lines)
     if keys == colons or keys == sum(map(number_of_keys, lines)):  # the second is slow
         return False

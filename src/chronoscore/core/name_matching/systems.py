@@ -276,7 +276,7 @@ def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> di
 
 
 def _within(one: str, other: str, edits: int) -> bool:
-    """Whether one text becomes the other by at most so many edits of single characters."""
+    """Whether one text becomes the other by at most `edits` edits of single characters."""
     if abs(len(one) - len(other)) > edits:
         return False
     same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)

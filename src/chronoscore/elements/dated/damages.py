@@ -302,12 +302,12 @@ def _mixed(
 ) -> Timeline | None:
     days: dict[Time, tuple[str, ...]] = {}
     for day, texts in gold.days:
-        told = [text for text in texts if text]
-        days[day] = tuple(told)
-        if len(told) > 1:
-            words = told[0].split() + told[1].split()
+        sentences = [text for text in texts if text]
+        days[day] = tuple(sentences)
+        if len(sentences) > 1:
+            words = sentences[0].split() + sentences[1].split()
             generator.shuffle(words)
-            days[day] = (*cut(words, len(told[0].split())), *told[2:])
+            days[day] = (*cut(words, len(sentences[0].split())), *sentences[2:])
     mixed = [(day, text) for day, texts in days.items() for text in texts or ("",)]
     return _changed(_entries(gold), mixed)
 

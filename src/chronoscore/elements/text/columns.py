@@ -140,8 +140,8 @@ class _Table:
 
     def _differ(self, rows: Integers, keys: Keys) -> NDArray[np.bool_]:
         differ: NDArray[np.bool_] = self._keys[0][rows] != keys[0]
-        for own, key in zip(self._keys[1:], keys[1:], strict=True):
-            differ |= own[rows] != key
+        for known, key in zip(self._keys[1:], keys[1:], strict=True):
+            differ |= known[rows] != key
         return differ
 
     def with_pieces(self, keys: Keys, numbers: Integers) -> "_Table":
@@ -522,13 +522,13 @@ def _counted_in_tables(
         for first in range(begin, end, NGRAMS_IN_A_TABLE):
             part = slice(first, min(first + NGRAMS_IN_A_TABLE, end))
             starts, others, golds = (column[part] for column in runs)
-            own, rows = _count_table(starts, others, document, times)
+            predicted, rows = _count_table(starts, others, document, times)
             gold, columns = _count_table(starts + others, golds, document, times)
-            table = np.zeros((len(own), len(gold)), np.float32)
-            for k in range(1, int(min(own.max(), gold.max())) + 1):
-                table += (own >= k).astype(np.float32) @ (gold >= k).astype(np.float32).T
+            table = np.zeros((len(predicted), len(gold)), np.float32)
+            for k in range(1, int(min(predicted.max(), gold.max())) + 1):
+                table += (predicted >= k).astype(np.float32) @ (gold >= k).astype(np.float32).T
             step = max(1, PAIRS_TOGETHER // len(gold))
-            for above in range(0, len(own), step):
+            for above in range(0, len(predicted), step):
                 some = table[above : above + step]
                 row, column = np.nonzero(some)
                 counts = some[row, column].astype(np.int64)
@@ -578,14 +578,14 @@ def _renumbered(grams: Integers) -> tuple[Integers, int]:
 
 
 def ranges(starts: Integers, sizes: Integers) -> Integers:
-    """Return whole numbers from each start on, so many of them, end to end."""
+    """Return ranges of whole numbers, each with its start and length, end to end."""
     before = np.cumsum(sizes) - sizes
     numbers: Integers = np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
     return numbers
 
 
 def summed(places: Integers, values: Integers | Array, number: int) -> Array:
-    """Add up the values at each of so many places, in the order in which they come."""
+    """Add up the values at each place, in the order in which they come."""
     return np.bincount(places, values, minlength=number).astype(np.float64, copy=False)
 
 

@@ -82,14 +82,14 @@ def common_lengths(
     rows: dict[int, Mapping[Hashable, int]] = {}
     for pair in np.flatnonzero(~is_short & (sizes > 0)).tolist():
         at, other = int(left[pair]), int(right[pair])
-        own, length = some.document(at), int(other_sizes[pair])
+        words, length = some.document(at), int(other_sizes[pair])
         if other not in rows:
             text = others.document(other)
-            if own == text:
+            if words == text:
                 lengths[pair] = length
                 continue
             rows[other] = _checked_places(text)
-        lengths[pair] = longest_common(rows[other], length, own)
+        lengths[pair] = longest_common(rows[other], length, words)
     return lengths
 
 
@@ -107,10 +107,10 @@ def _short_lengths(
 ) -> "Integers":
     import numpy as np  # noqa: PLC0415 - as above
 
-    own, other = some.padded(left, -1), others.padded(right, -2)
+    first, other = some.padded(left, -1), others.padded(right, -2)
     powers = np.left_shift(np.uint64(1), np.arange(other.shape[1], dtype=np.uint64))
     row = np.full(len(left), np.uint64(2**64 - 1))
-    for column in own.T:
+    for column in first.T:
         hits = row & ((other == column[:, None]) @ powers)
         row = (row + hits) | (row - hits)
     bits = np.unpackbits((~row).view(np.uint8).reshape(len(left), 8), axis=1)

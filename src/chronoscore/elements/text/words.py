@@ -137,7 +137,7 @@ def fold(text: str, language: str = "") -> str:
 def _without_accents(text: str) -> str:
     """Drop grave, acute and circumflex of Greek letters."""
     text = normalize("NFD", text)
-    kept, last = [], 0
+    pieces, last = [], 0
     accent, is_greek = -1, False
     for found in _ACCENTS.finditer(text):
         before, base = accent, found.start() - 1
@@ -147,9 +147,9 @@ def _without_accents(text: str) -> str:
             is_greek = bool(_GREEK.match(text[base]))
         accent = found.start()
         if is_greek:
-            kept.append(text[last:accent])
+            pieces.append(text[last:accent])
             last = found.end()
-    return "".join(kept) + text[last:]
+    return "".join(pieces) + text[last:]
 
 
 def _blank_or_nothing(found: re.Match[str]) -> str:

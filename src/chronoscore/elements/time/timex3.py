@@ -22,9 +22,9 @@ class Timex3Reader(StrictReader):
 
     def _date(self, bare: str) -> Time | None:
         time = super()._date(bare) if not bare.startswith("XXXX") else None
-        return time or self._own(bare)
+        return time or self._timex3_only(bare)
 
-    def _own(self, bare: str) -> Time | None:
+    def _timex3_only(self, bare: str) -> Time | None:
         """Read what only TIMEX3 knows."""
         if bare.startswith("XXXX"):
             raise self.refuse(UNDATED)

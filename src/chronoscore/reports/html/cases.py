@@ -127,12 +127,12 @@ def _tags(explained: Explained) -> list[dict[str, Any]]:
             owners.setdefault(row.case, []).append(system.name)
     if len(explained.result.systems) > 1 and all(len(of) == 1 for of in owners.values()):
         columns = {"system": [owners[case][0] for case in cases], **columns}
-    kept = [
+    tags = [
         {"name": name, "values": values}
         for name, values in columns.items()
         if 1 < len(set(values)) < min(len(cases), _MOST_VALUES)
     ]
-    return kept[:_MOST_TAGS]
+    return tags[:_MOST_TAGS]
 
 
 def case_scores(info: MetricInfo, metric: Metric, rows: Sequence[Row], best: float | None) -> Any:

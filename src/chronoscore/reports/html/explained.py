@@ -204,15 +204,15 @@ def heading(label: str, score: str) -> str:
 
 def is_alone(match: Match, others: AbstractSet[str]) -> bool:
     """Whether the day of a match has no counterpart; `others` are the other side's days."""
-    own, partner = match.gold, match.predicted
+    name, partner = match.gold, match.predicted
     if match.side == "precision":
-        own, partner = partner, own
-    if not own:
+        name, partner = partner, name
+    if not name:
         return False  # all days as one document
     if not partner:
         return True
     earned = match.credit if match.shared is None else match.shared
-    return not earned and bool(match.distance) and own not in others
+    return not earned and bool(match.distance) and name not in others
 
 
 def short_number(value: float) -> int | float:

@@ -30,7 +30,7 @@ from chronoscore.rubric.judge.prompt import Message, Mode, Reply
 PROMPT_VERSION = "facts-1"
 FIELD = "facts"
 MOST_TIMES, ALLOWANCE = 4, 200
-"""Facts have at most so many times the characters of the text, and so many more: each repeats its
+"""Facts have at most 4 times the characters of the text, and 200 more: each repeats its
 subject and its time, but what is much longer was not in the text."""
 _ENDING = ".jsonl"
 _INSTRUCTIONS = """\

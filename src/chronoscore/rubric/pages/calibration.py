@@ -334,15 +334,15 @@ def _confusion(errors: JudgeErrors, judge: str) -> Html:
     body = []
     for value, cells in errors.confusion.items():
         total = sum(cells.values())
-        shares = [(cells[given], cells[given] / total if total else 0.0) for given in values]
+        shares = [(cells[judged], cells[judged] / total if total else 0.0) for judged in values]
         drawn_cells = [
             tag(
                 "td",
                 tag("b", f"{count:g}"),
                 tag("span", f"{share:.0%}"),
-                class_=f"{_heat(share)}{' agreed' if given == value else ''}",
+                class_=f"{_heat(share)}{' agreed' if judged == value else ''}",
             )
-            for given, (count, share) in zip(values, shares, strict=True)
+            for judged, (count, share) in zip(values, shares, strict=True)
         ]
         body.append(tag("tr", tag("th", f"{value} by people", scope="row"), drawn_cells))
     parts = (tag("caption", errors.criterion), tag("thead", tag("tr", head)), tag("tbody", body))

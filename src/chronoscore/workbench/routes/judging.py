@@ -400,8 +400,8 @@ def dates(request: PageRequest) -> Response:
         published = read_day(request.query.get("published", "")[:20])
     except TimeError:
         raise HTTPException(400, "published is not a day") from None
-    said = request.query.get("said", "")[:100]
-    lexicon = lexicon_for(said, request.query.get("language", "")[:20])
-    candidates = resolve(said, published, lexicon) if lexicon else []
+    words = request.query.get("said", "")[:100]
+    lexicon = lexicon_for(words, request.query.get("language", "")[:20])
+    candidates = resolve(words, published, lexicon) if lexicon else []
     days = [{"first": f"{c.first}", "last": f"{c.last}", "reading": c.reading} for c in candidates]
     return JSONResponse({"means": days})

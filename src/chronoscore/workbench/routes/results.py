@@ -490,10 +490,10 @@ def compare(request: PageRequest) -> Response:
     """Compare two runs, topic by topic."""
     runs = _runs(request.store)
     by_value = {run.value: run for run in runs}
-    asked = [request.query.get(name, "") for name in ("one", "two")]
-    if any(name and name not in by_value for name in asked):
+    chosen = [request.query.get(name, "") for name in ("one", "two")]
+    if any(name and name not in by_value for name in chosen):
         raise HTTPException(404, "There is no such run, or it was deleted.")
-    one, two = (by_value.get(name) for name in asked)
+    one, two = (by_value.get(name) for name in chosen)
     shown: dict[str, Any] = {"runs": runs, "one": one, "two": two, "compared": None, "problems": []}
     if one and two:
         try:

@@ -188,8 +188,8 @@ def settle_page(
 
 def _named(request: PageRequest) -> bool:
     """Whether the page names who gave which answer: as asked for, else as the project has it."""
-    asked = request.text("names") or request.query.get("names", "")
-    return request.project.show_votes if asked not in ("yes", "no") else asked == "yes"
+    choice = request.text("names") or request.query.get("names", "")
+    return request.project.show_votes if choice not in ("yes", "no") else choice == "yes"
 
 
 def _settle_address(request: PageRequest, event: int) -> str:
