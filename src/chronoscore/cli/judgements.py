@@ -272,13 +272,13 @@ def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
 
 def _show(judge: str, questions: Sequence[ModelQuestion], cache: Path) -> None:
     """Print the first prompt, and how many requests would be sent."""
-    from chronoscore.rubric.judge.asking import look_up
+    from chronoscore.rubric.judge.asking import look_up, turn_key
 
     prompts = [question.messages("json_schema") for question in questions]
     for message in prompts[0] if prompts else ():
         click.echo(f"----- {message['role']}\n{message['content']}")
     characters = sum(len(message["content"]) for prompt in prompts for message in prompt)
-    cached = sum(look_up(cache, question.turn_key(0)) is not None for question in questions)
+    cached = sum(look_up(cache, turn_key(question, 0)) is not None for question in questions)
     click.echo(
         f"-----\n{len(questions)} requests by {judge}, {cached} of them answered in the cache; "
         f"about {characters // _CHARACTERS_A_TOKEN} tokens to send. Nothing was asked."

@@ -20,6 +20,7 @@ from chronoscore.elements.text.columns import (
     TokenColumns,
     add_up,
     ends_from_zero,
+    is_new,
     ngram_totals,
     ranges,
     shared_ngrams,
@@ -133,12 +134,12 @@ class _Bags:
         text = np.repeat(np.arange(count), texts.sizes)
         keys = (cases[text] * known + tokens) * count + text
         keys.sort()
-        begins = np.flatnonzero(_is_new(keys))
+        begins = np.flatnonzero(is_new(keys))
         entries = keys[begins]
         self.times: Integers = np.diff(begins, append=len(keys))
         self.text = entries % max(count, 1)
         self._count = count
-        self._term_starts = np.flatnonzero(_is_new(entries // max(count, 1)))
+        self._term_starts = np.flatnonzero(is_new(entries // max(count, 1)))
         self._term_sizes = np.diff(self._term_starts, append=len(entries))
         is_distinct = _distinct(texts, cases)
         spread = (
@@ -208,12 +209,6 @@ def _parts(sizes: Integers) -> Iterator[slice]:
         last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_TOGETHER, side="right")))
         yield slice(first, last)
         first = last
-
-
-def _is_new(values: Integers) -> NDArray[np.bool_]:
-    new = np.ones(len(values), np.bool_)
-    np.not_equal(values[1:], values[:-1], out=new[1:])
-    return new
 
 
 def _distinct(texts: TokenColumns, cases: Integers) -> NDArray[np.bool_]:

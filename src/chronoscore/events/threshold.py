@@ -36,6 +36,7 @@ from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, of_people,
 from chronoscore.errors import DataError, UsageError
 from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.model import events_of
+from chronoscore.reports.table import plural
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
 from chronoscore.statistics.drawing import affordable, poisson_weights, stream
 from chronoscore.statistics.intervals import percentile
@@ -287,7 +288,7 @@ def chance_study(
     messages = []
     if copies:
         messages.append(
-            f"{_counted(len(copies), 'pair')} of golds left out, since more than {MOST_COPIED:.0%} "
+            f"{plural(len(copies), 'pair')} of golds left out, since more than {MOST_COPIED:.0%} "
             f"of the texts of one are copies of the other's: {some(copies)}"
         )
     sizes = [len(pair.golds[0].events) * len(pair.golds[1].events) for pair in pairs]
@@ -351,7 +352,7 @@ def _pairs(
         what = (
             f"every two golds of one topic are copies of each other: {some(copies)}"
             if copies
-            else f"no topic has two golds with events ({_counted(len(golds), 'topic')})"
+            else f"no topic has two golds with events ({plural(len(golds), 'topic')})"
         )
         raise DataError.of(
             f"{what}; a threshold is chosen by comparing golds of different writers on one topic: "
@@ -482,7 +483,7 @@ def verdict_study(
     every, unknown = _topics(cases, people, setting, plan)
     if unknown:
         messages.append(
-            f"{_counted(len(unknown), 'pair')} with a verdict whose events are in no file left "
+            f"{plural(len(unknown), 'pair')} with a verdict whose events are in no file left "
             f"out: {some(unknown)}"
         )
     topics = {name: counts for name, counts in sorted(every.items()) if counts.most}
@@ -490,7 +491,7 @@ def verdict_study(
         raise DataError.of("people call no pair the same: there is no pair to find")
     if without := sorted(every.keys() - topics.keys()):
         messages.append(
-            f"{_counted(len(without), 'topic')} in which people call no pair the same left out: "
+            f"{plural(len(without), 'topic')} in which people call no pair the same left out: "
             f"{some(without)}"
         )
     if len(topics) < FEWEST_CLUSTERS:
@@ -668,7 +669,3 @@ def _counted_cases(
         right[:, at] = block.sums(cases[labels[cells] == _SAME])
     for at, case in enumerate(batch):
         yield case.tags["topic"], _Counts(matched[at], right[at], most[at])
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -10,7 +10,7 @@ import msgspec
 
 from chronoscore.core.case import ONLY
 from chronoscore.core.event import Event
-from chronoscore.core.writing import path_inside, write_file
+from chronoscore.core.writing import json_text, path_inside, write_file
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.dated.sheets import COLUMNS
 from chronoscore.elements.dated.tilse import DAY_END, is_sentence
@@ -50,17 +50,15 @@ def _tilse(timeline: Timeline) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n"
-
-
 def _list(timeline: Timeline) -> str:
-    return _json([{"date": str(day), "summary": " ".join(texts)} for day, texts in timeline.days])
+    return json_text(
+        [{"date": str(day), "summary": " ".join(texts)} for day, texts in timeline.days]
+    )
 
 
 def _chronos(timeline: Timeline) -> str:
     days = [{"start": str(day), "events": texts} for day, texts in timeline.days]
-    return _json({"predict-timeline": days})
+    return json_text({"predict-timeline": days})
 
 
 def _lines(values: Iterator[object]) -> str:
@@ -122,7 +120,7 @@ _WHOLE: Mapping[str, Callable[[Collection, Languages], str]] = {
 
 _SINGLE: Mapping[str, tuple[str, Callable[[Timeline], str]]] = {
     "tilse": (".txt", _tilse),
-    "json": (".json", lambda timeline: _json(_by_date(timeline))),
+    "json": (".json", lambda timeline: json_text(_by_date(timeline))),
     "list": (".json", _list),
     "chronos": (".json", _chronos),
 }

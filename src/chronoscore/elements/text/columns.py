@@ -453,7 +453,7 @@ def shared_ngrams(
     # What is the same is in a row when sorted by group, n-gram, side and document.
     keys = np.repeat((groups << (bits + low_bits)) | places, totals) + (grams << low_bits)
     keys.sort()
-    begins = np.flatnonzero(_is_new(keys))
+    begins = np.flatnonzero(is_new(keys))
     entries, times = keys[begins], np.diff(begins, append=len(keys))
     ngrams = entries >> low_bits
     group, is_gold = ngrams >> bits, (entries & side) != 0
@@ -481,7 +481,7 @@ class _Runs(NamedTuple):
 
     @classmethod
     def of(cls, ngrams: Integers, is_gold: NDArray[np.bool_]) -> "_Runs":
-        starts = np.flatnonzero(_is_new(ngrams))
+        starts = np.flatnonzero(is_new(ngrams))
         sizes = np.diff(starts, append=len(ngrams))
         golds = _sums(is_gold, sizes)
         return cls(starts, sizes - golds, golds).take((golds > 0) & (golds < sizes))
@@ -517,7 +517,7 @@ def _counted_in_tables(
     products of matrices of 0 and 1; whole numbers of this size are exact in them.
     """
     of_group = group[runs.starts]
-    begins = np.flatnonzero(_is_new(of_group))
+    begins = np.flatnonzero(is_new(of_group))
     for begin, end in pairwise([*begins.tolist(), len(of_group)]):
         for first in range(begin, end, NGRAMS_IN_A_TABLE):
             part = slice(first, min(first + NGRAMS_IN_A_TABLE, end))
@@ -597,7 +597,7 @@ def add_up(sums: Array, places: Integers, values: Integers) -> None:
         sums[first : first + len(part)] += part
 
 
-def _is_new(values: Integers) -> NDArray[np.bool_]:
+def is_new(values: Integers) -> NDArray[np.bool_]:
     """Whether each value differs from the one before."""
     new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])

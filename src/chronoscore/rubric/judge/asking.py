@@ -23,6 +23,7 @@ from chronoscore.rubric.judge.client import (
     StoppedError,
     UnansweredError,
 )
+from chronoscore.rubric.judge.judge import key_of
 from chronoscore.rubric.judge.prompt import MODES, Message, Mode, Reply, refuses_mode
 
 MOST_IN_A_ROW = 10
@@ -56,9 +57,6 @@ class ModelQuestion(Protocol):
     def sample(self) -> int:
         """The number of the sample, from 1."""
 
-    def turn_key(self, turn: int, before: str = "") -> str:
-        """Return the key of an answer; that of a repair depends on the reply to be repaired."""
-
     def messages(self, mode: Mode) -> list[Message]:
         """Write the request, with a new marker."""
 
@@ -81,6 +79,11 @@ class CachedAnswer(Completion, frozen=True, kw_only=True):
     sample: int
     turn: int
     mode: str
+
+
+def turn_key(question: ModelQuestion, turn: int, before: str = "") -> str:
+    """Return the key of an answer; that of a repair depends on the reply to be repaired."""
+    return key_of(question.key, turn, before)
 
 
 def cache_path(folder: Path, key: str) -> Path:
@@ -180,7 +183,7 @@ def _ask(session: JudgeSession, question: ModelQuestion, *, use_cache: bool) -> 
     outcome = QuestionOutcome()
     further: list[Message] = []
     for turn in (0, 1):
-        key = question.turn_key(turn, outcome.answers[-1].content if outcome.answers else "")
+        key = turn_key(question, turn, outcome.answers[-1].content if outcome.answers else "")
         answer = look_up(session.cache, key) if use_cache else None
         if answer is None:
             try:

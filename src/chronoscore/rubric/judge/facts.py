@@ -132,10 +132,6 @@ class FactsQuestion:
     text: str
     sample: ClassVar[int] = 1
 
-    def turn_key(self, turn: int, before: str = "") -> str:
-        """Return the key of an answer; that of a repair depends on the reply to be repaired."""
-        return key_of(self.key, turn, before)
-
     def messages(self, mode: Mode) -> list[Message]:
         """Write the request, with a new marker."""
         return _messages(self.text, mode, prompt.marker_outside(self.text))

@@ -108,10 +108,6 @@ class JudgeQuestion:
     codebook: Codebook
     sample: int
 
-    def turn_key(self, turn: int, before: str = "") -> str:
-        """Return the key of an answer; that of a repair depends on the reply to be repaired."""
-        return key_of(self.key, turn, before)
-
     def messages(self, mode: Mode) -> list[Message]:
         """Write the request, with a new marker."""
         return prompt.messages(self.codebook, self.about, mode, prompt.new_marker(self.about))
