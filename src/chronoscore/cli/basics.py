@@ -68,7 +68,7 @@ NEXT = (
     option("--by-event", "Show what each predicted event earned.", bool),
     option(
         "--full",
-        "Also print the tables of each question's own verb; JSON holds them always.",
+        "Also print the tables of each question's own verb; JSON always contains them.",
         bool,
         not_printed_as=("csv", "json"),
     ),

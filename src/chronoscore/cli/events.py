@@ -71,7 +71,7 @@ _VERDICTS = ("verdicts",)
     ),
     option(
         "--chance",
-        "The share of matches that may come about by chance.",
+        "The share of matches that may arise by chance.",
         float,
         default=0.05,
         excludes=_VERDICTS,
@@ -85,7 +85,7 @@ _VERDICTS = ("verdicts",)
     ),
     option(
         "--far DAYS",
-        "From how many days on a text tells of something else.",
+        "Texts this many days apart or more are about different events.",
         float,
         default=30.0,
         excludes=_VERDICTS,
@@ -125,8 +125,8 @@ def events_threshold_verb(args: Args) -> str:
 
     GOLDS has several golds of a topic, by different writers, in any form that `chronoscore events`
     reads. They are matched with each other at every threshold, and once more with texts that can't
-    be right; shown is how many matches come about by chance, and the smallest threshold with few of
-    them. It never looks at a prediction that is scored.
+    be right. The table shows how many matches arise by chance, and the smallest threshold with few
+    of them. It never looks at a prediction that is scored.
 
     With --verdicts it takes people's verdicts on pairs of events of GOLDS and PREDICTED instead,
     and shows the threshold of the best F1, each topic by the threshold of the others, and

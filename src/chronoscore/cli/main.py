@@ -100,7 +100,7 @@ class VerbGroup(click.Group):
 def command() -> None:
     """Score event timelines.
 
-    Five questions can be asked of a timeline: what does it say and when (timelines), which events
+    A timeline is scored by five questions: what does it say and when (timelines), which events
     were found and when (events), in which order did things happen (ordering, tlinks, coreference),
     which events and times were found in the text (annotations, candidates), and what do people
     think of it (rubric, agreement). `evaluate` asks all of them.

@@ -651,9 +651,9 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
 def cite_verb(args: Args) -> str:
     """Print what to cite for a saved result, as BibTeX.
 
-    Above the entries of its metrics, its protocol and this program stands a sentence for the paper,
-    with the short form of the signature. RESULT is a document of --save, of any verb that scores or
-    of `chronoscore evaluate`. Without it, the program alone is cited.
+    The entries are those of its metrics, its protocol and this program, below a sentence for the
+    paper with the short form of the signature. RESULT is a document of --save, of any verb
+    that scores or of `chronoscore evaluate`. Without it, the program alone is cited.
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json

@@ -218,9 +218,9 @@ SEED = 23
     ),
     option(
         "--damages",
-        "What is damaged: whole days, as published, or single entries, as an event is told in "
-        "other portions, at another date or with other words (default: days; entries if a metric "
-        "of events is named).",
+        "What is damaged: whole days, as published, or single entries, as if an event were split, "
+        "joined, dated or worded differently (default: days; entries if a metric of events is "
+        "named).",
         ("days", "entries"),
     ),
     option(

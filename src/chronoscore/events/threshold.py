@@ -1,7 +1,7 @@
 """The threshold of a match: chosen from golds alone, or from people's verdicts on pairs.
 
 Without labels, two golds of one topic are matched with each other. A pair of events not more than
-a few days apart is taken to be right. How many such pairs come about by chance shows a second
+a few days apart is taken to be right. How many such pairs arise by chance shows a second
 matching, in which each text of one gold is replaced by another text of the same gold that is told
 of a time far away: what it matches within a few days is never the same event.
 
@@ -67,7 +67,7 @@ class ThresholdPlan:
     highest: float = 0.4
     step: float = 0.01
     chance: float = 0.05
-    """The share of matches that may come about by chance."""
+    """The share of matches that may arise by chance."""
     near: float = 3.0
     """Days within which a match of two golds is taken to be right."""
     far: float = 30.0
@@ -125,7 +125,7 @@ class ChanceRow(msgspec.Struct, frozen=True):
     matches: int
     """Pairs of events of two golds of one topic, not more than a few days apart."""
     chance: float
-    """How many of such pairs come about by chance, over all draws in the mean."""
+    """How many of such pairs arise by chance, over all draws in the mean."""
     share: float | None
     """Chance among the matches; None if there are none."""
 
