@@ -1,6 +1,7 @@
 """Tables on a terminal: what is left out, wrapped and stacked, and how numbers are aligned."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.matches import matched_texts
 from chronoscore.reports.rendering import comma_separated
 from chronoscore.reports.table import Cell, Column, Several, Table
-from chronoscore.reports.terminal import terminal, text_width, wrapped_lines
+from chronoscore.reports.terminal import terminal, terminal_width, text_width, wrapped_lines
 
 NAMES = st.text("abcdefgh-_ 时间系统", min_size=1, max_size=60)
 NUMBERS = st.floats(-1000, 1000) | st.integers(-1000, 1000) | st.none()
@@ -59,6 +60,26 @@ def test_optional_columns_are_left_out_only_where_there_is_no_room() -> None:
     assert lines_of(table, 36)[1].split() == ["system", "F1", "P"]
     assert lines_of(table, 32)[1].split() == ["system", "F1"]
     assert "1234567" in "\n".join(lines_of(table, 32, full=True))
+
+
+def test_a_line_names_the_columns_that_are_left_out_and_what_shows_them() -> None:
+    heads = (Column("system"), *(Column(name, "AR-1", name != "F1") for name in ("F1", "P", "R")))
+    table = Table.of("scores", heads, [("ours " * 6, 0.5, 0.25, 0.75)], ["remark"])
+    left_out = "left out to fit the width: P, R; --full shows all scores"
+    narrow = terminal(table, 40, full_option="--full")
+    assert left_out in " ".join(narrow.split())
+    assert narrow.endswith("remark\n")
+    assert "left out" not in terminal(table, 100, full_option="--full")
+    assert "left out" not in terminal(table, 40, full=True, full_option="--full")
+
+
+def test_a_pipe_is_100_columns_wide_unless_columns_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "__stdout__", None)
+    assert terminal_width() == 1000  # what the tests set
+    monkeypatch.delenv("COLUMNS")
+    assert terminal_width() == 100
 
 
 def test_blocks_begin_with_the_names_and_keep_groups_together() -> None:

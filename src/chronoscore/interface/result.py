@@ -336,7 +336,7 @@ class Result(Exportable):
         """Return the table of the command line, with the notices below it.
 
         - `full`: add all scores, the counts behind them, and whole signatures.
-        - `width`: columns of the terminal; by default its own width, or 80.
+        - `width`: columns of the terminal; by default its own width, or 100 in a pipe.
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
         from chronoscore.reports.terminal import notice_lines  # noqa: PLC0415

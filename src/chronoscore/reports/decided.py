@@ -17,12 +17,14 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.intervals import unit_tags
 from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.table import p_value, plural, shown, signed
-from chronoscore.reports.terminal import PIPE_WIDTH, terminal_width, text_width, wrapped_lines
+from chronoscore.reports.terminal import terminal_width, text_width, wrapped_lines
 
 MOST = 3
 """Units, and items of each unit, that are named."""
 _LEAST = 16
 """Columns that a quotation needs."""
+_WIDEST = 80
+"""Columns of the longest line."""
 _MORE = " ..."
 _NEGLIGIBLE = 1e-9
 
@@ -341,4 +343,4 @@ def _wrapped(text: str, first: str = "", indent: str = "") -> list[str]:
 
 
 def _width() -> int:
-    return min(PIPE_WIDTH, terminal_width())
+    return min(_WIDEST, terminal_width())

@@ -27,11 +27,14 @@ def render_tables(
     width: int | None = None,
     styled: bool = False,
     full: bool = False,
+    full_option: str = "",
 ) -> str:
     """Render tables one after the other; what is named after `how` is for text."""
     draw = _TABLE_FORMATS[how]
     if how == "text":
-        draw = partial(terminal, width=width, styled=styled, full=full)
+        draw = partial(
+            terminal, width=width, styled=styled, full=full, full_option=full_option
+        )
     return "\n".join(map(draw, tables))
 
 

@@ -77,7 +77,9 @@ def result_text(
     else:
         tables += curve_tables(family, document)
     tables += breakdown_tables(family, document)
-    return render_tables(tables, "text", width=width, styled=styled, full=full)
+    return render_tables(
+        tables, "text", width=width, styled=styled, full=full, full_option=full_option
+    )
 
 
 def _score_table(family: Family, result: ResultDocument, full: bool, full_option: str) -> Table:

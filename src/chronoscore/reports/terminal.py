@@ -22,7 +22,7 @@ from chronoscore.reports.table import Cell, Column, Several, Table, shown
 if TYPE_CHECKING:
     from chronoscore.core.result import Interval  # which loads numpy
 
-PIPE_WIDTH = 80
+PIPE_WIDTH = 100
 """Columns where there is no terminal, as in a pipe."""
 NARROWEST = 32
 """Columns below which nothing is made narrower still."""
@@ -31,6 +31,8 @@ _WRAPPED = 16
 """The least width of a text that is wrapped to make room."""
 _LONGEST_GROUP = 32
 """The widest heading of a group that may widen its columns."""
+_MOST_NAMED = 4
+"""Columns that are named of those that are left out."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _NUMBER = re.compile(r"(?P<whole>[<>+-]?\d+)(?P<fraction>\.\d+)?(?P<rest>.*)")
 _WRITTEN_NUMBER = re.compile(r"[<>+-]?\d+(\.\d+)?\*?")
@@ -51,11 +53,17 @@ def terminal_width() -> int:
 
 
 def terminal(
-    table: Table, width: int | None = None, *, styled: bool = False, full: bool = False
+    table: Table,
+    width: int | None = None,
+    *,
+    styled: bool = False,
+    full: bool = False,
+    full_option: str = "",
 ) -> str:
     """Write aligned columns, groups of columns under a common heading, in lines that fit.
 
-    Only if `styled`, what is marked as the best is bold. If `full`, no column is left out.
+    Only if `styled`, what is marked as the best is bold. If `full`, no column is left out; else a
+    line below names the columns that are, and `full_option` as what one types to see them.
 
     >>> print(terminal(Table.of("days", ("name", "mean"), [("a", 9.5), ("b", 10.25)]), 40), end="")
     days
@@ -69,9 +77,11 @@ def terminal(
     longest = min(_LONGEST_GROUP, width - width * 3 // 5 - len(_GAP))
     columns = [_text_column(table, place, longest) for place in range(len(table.columns))]
     lines = [bold(line, styled) for line in wrapped_lines(table.caption, width)]
-    for number, block in enumerate(_fitting(columns, width, full)):
+    kept = columns if full else _without_optional(columns, width)
+    for number, block in enumerate(_fitting(kept, width)):
         lines += [""] * (number > 0) + _block_lines(block, styled)
-    for remark in table.remarks:
+    dropped = [one.column.name for one in columns if one not in kept] if full_option else []
+    for remark in (*_dropped_line(dropped, full_option), *table.remarks):
         lines += wrapped_lines(remark, width)
     return "\n".join(lines) + "\n"
 
@@ -332,14 +342,27 @@ def _total(columns: Sequence[_TextColumn]) -> int:
     return sum(_widths(columns)) + len(_GAP) * (len(columns) - 1)
 
 
-def _fitting(
-    columns: Sequence[_TextColumn], width: int, full: bool
-) -> Iterator[Sequence[_TextColumn]]:
-    """Yield the columns, in blocks that are not wider than `width`."""
+def _without_optional(columns: Sequence[_TextColumn], width: int) -> Sequence[_TextColumn]:
+    """Leave out optional columns, until the others fit or none is left."""
     optional = sorted({one.column.optional for one in columns if one.column.optional}, reverse=True)
-    for step in () if full else optional:
+    for step in optional:
         if _total(columns) > width:
             columns = [one for one in columns if one.column.optional != step]
+    return columns
+
+
+def _dropped_line(names: Sequence[str], full_option: str) -> list[str]:
+    """Name the columns that are left out, and what one types to see them."""
+    several = [*dict.fromkeys(names)]
+    if not several:
+        return []
+    if len(several) > _MOST_NAMED:
+        several[_MOST_NAMED - 1 :] = [f"{len(several) - _MOST_NAMED + 1} more"]
+    return [f"left out to fit the width: {', '.join(several)}; {full_option} shows all scores"]
+
+
+def _fitting(columns: Sequence[_TextColumn], width: int) -> Iterator[Sequence[_TextColumn]]:
+    """Yield the columns, in blocks that are not wider than `width`."""
     columns = _with_wrapped_texts(columns, width, _WRAPPED)
     if _total(columns) <= width:
         yield columns
