@@ -227,6 +227,28 @@ def test_the_error_lists_lines_to_copy() -> None:
     )
 
 
+@pytest.mark.parametrize("topics", [2, 30])
+def test_a_folder_of_several_systems_is_recognised(topics: int) -> None:
+    golds = {f"topic{number:02}": ["1"] for number in range(topics)}
+    names = [f"{system}/{topic}" for system in ("careful", "quick") for topic in golds]
+    problems = Problems()
+    pairs_of_system(golds, names, problems, label="runs")
+    *_, last = problems.problems[0].details
+    assert last == "runs seems to hold several systems: name each, as in runs/careful runs/quick"
+    assert "--rename" not in str(problems.problems[0])
+
+
+def test_a_map_that_gives_one_gold_to_several_predictions_is_not_proposed() -> None:
+    problems = Problems()
+    pairs_of_system({"egypt": ["1"], "libya": ["1"]}, ["egypt_v1", "egypt_v2", "libia"], problems)
+    assert problems.problems[0].details[-4:] == (
+        "libia     perhaps libya",
+        "a gold takes one prediction: --rename 'egypt_v2=-' leaves one out",
+        "--rename map.tsv, with these lines, decides:",
+        "libia\tlibya",
+    )
+
+
 def test_no_gold_is_named_where_none_resembles() -> None:
     problems = Problems()
     pairs_of_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems)

@@ -71,6 +71,15 @@ def test_a_misspelt_topic_is_an_error_with_a_proposal(tmp_path: Path) -> None:
         assert (ran.code, ran.notices) == (FINE, [])
 
 
+def test_a_gold_that_is_given_as_a_prediction_is_recognised() -> None:
+    ran = run("timelines", QUICK, GOLD)
+    assert ran.code == BAD_DATA
+    assert ran.problems[-2:] == [
+        "  Is the gold given as a prediction? GOLD comes first.",
+        "  a gold takes one prediction: --rename 'apollo-11/desk=-' leaves one out",
+    ]
+
+
 def test_what_is_left_out_counts_as_missing(tmp_path: Path) -> None:
     path = renamed(tmp_path / "quick.jsonl", {"apollo-11": "chile"})
     outputs = []

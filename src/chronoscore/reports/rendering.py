@@ -32,9 +32,7 @@ def render_tables(
     """Render tables one after the other; what is named after `how` is for text."""
     draw = _TABLE_FORMATS[how]
     if how == "text":
-        draw = partial(
-            terminal, width=width, styled=styled, full=full, full_option=full_option
-        )
+        draw = partial(terminal, width=width, styled=styled, full=full, full_option=full_option)
     return "\n".join(map(draw, tables))
 
 

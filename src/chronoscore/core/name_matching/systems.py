@@ -130,7 +130,7 @@ def match_system(
             has = "has no gold of its" if len(match.unmatched) == 1 else "have no gold of their"
             problems.problem(
                 f"{label}: {many(len(match.unmatched), 'prediction')} {has} name",
-                details=_advice(match, matches[-1]),
+                details=_advice(match, matches[-1], folder or label),
             )
     return {predictions[name]: target for name, target in match.pairs.items()}
 
@@ -216,8 +216,11 @@ def names_by_system(facts: Mapping[Fact, int]) -> dict[str, dict[str, str]]:
 # Proposals: what a person may have meant. They are printed, and never taken.
 
 
-def _advice(match: NameMatch, accepted: NameMatch) -> list[str]:
-    """List the predictions without a gold, what they may be, and what to type."""
+def _advice(match: NameMatch, accepted: NameMatch, folder: str) -> list[str]:
+    """List the predictions without a gold, what they may be, and what to type.
+
+    `folder` is where the predictions are. A map that gives one gold to several is not proposed.
+    """
     listed = match.unmatched[:MOST_LISTED]
     proposed = proposals(listed, match, accepted)
     width = max(map(len, listed))
@@ -233,11 +236,47 @@ def _advice(match: NameMatch, accepted: NameMatch) -> list[str]:
         lines.append(f"--match affixes takes {whole}, as it is proposed first")
     if match.pairs:
         lines.append("--extra skip, or --lenient, leaves them out")
-    copied = [f"{name}\t{golds[0]}" for name, golds in proposed.items() if golds]
+    firsts = {name: golds[0] for name, golds in proposed.items() if golds}
+    # Those that are not listed count too, so that several systems are seen however large they are.
+    golds_left, rest = {*match.missing}, match.unmatched[MOST_LISTED:]
+    inside = {name: gold for name in rest if (gold := name.partition("/")[2]) in golds_left}
+    claimants: dict[str, list[str]] = {}
+    for name, gold in {**firsts, **inside}.items():
+        claimants.setdefault(gold, []).append(name)
+    rivals = {gold: names for gold, names in claimants.items() if len(names) > 1}
+    if systems := _systems(rivals.values()):
+        listed_systems = " ".join(f"{folder}/{system}" for system in systems[:MOST_PROPOSED])
+        return [
+            *lines,
+            f"{folder} seems to hold several systems: name each, as in {listed_systems}",
+        ]
+    if rivals:
+        if all(name.startswith(f"{gold}/") for gold, names in rivals.items() for name in names):
+            lines.append("Is the gold given as a prediction? GOLD comes first.")
+        one = next(iter(rivals.values()))[-1]
+        lines.append(f"a gold takes one prediction: --rename '{one}=-' leaves one out")
+    copied = [f"{name}\t{gold}" for name, gold in firsts.items() if gold not in rivals]
+    if rivals and not copied:
+        return lines
     if copied:
         return [*lines, "--rename map.tsv, with these lines, decides:", *copied]
     golds = f" (golds without a prediction: {some([*match.missing])})" * bool(match.missing)
     return [*lines, f"--rename '{listed[0]}=TOPIC' names its gold{golds}"]
+
+
+def _systems(rivals: Iterable[Sequence[str]]) -> list[str]:
+    """Return the folders of systems, where names that claim one gold differ only in their folder.
+
+    >>> _systems([["careful/egypt", "quick/egypt"]]), _systems([["egypt/ap", "egypt/bbc"]])
+    (['careful', 'quick'], [])
+    """
+    systems: dict[str, None] = {}
+    for names in rivals:
+        parts = [name.partition("/") for name in names]
+        if len({topic for _, _, topic in parts}) > 1 or not all(slash for _, slash, _ in parts):
+            return []
+        systems.update(dict.fromkeys(folder for folder, _, _ in parts))
+    return [*systems]
 
 
 def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> dict[str, list[str]]:
