@@ -52,14 +52,23 @@ def test_a_prediction_for_this_gold_comes_first() -> None:
 def test_a_missing_prediction_counts_as_empty() -> None:
     cases, notices = paired(GOLDS, {"a": {"1": "p"}})
     assert [case.predicted for case in cases] == ["p", "", ""]
-    assert notices == ["s: no prediction for 2 topics, counted as empty: b/1, b/2"]
+    assert notices == ["s: no prediction for 1 topic, counted as empty: b"]
+
+
+def test_a_gold_without_a_prediction_is_counted_as_a_gold_where_its_topic_has_others() -> None:
+    golds = {"a": {"ap": "x", "bbc": "y"}, "b": {"ap": "y", "bbc": "z"}}
+    _, notices = paired(golds, {"a": {"ap": "p"}}, by_name=True)
+    assert notices == [
+        "s: no prediction for 1 topic, counted as empty: b",
+        "s: no prediction for 1 gold, counted as empty: a/bbc",
+    ]
 
 
 def test_a_missing_prediction_may_be_skipped_or_refused() -> None:
     cases, notices = paired(GOLDS, {"a": {"1": "p"}}, missing="skip")
     assert [case.id for case in cases] == ["a"]
     assert "left out of the score" in notices[0]
-    with pytest.raises(DataError, match="no prediction for 2 topics"):
+    with pytest.raises(DataError, match="no prediction for 1 topic,"):
         paired(GOLDS, {"a": {"1": "p"}}, missing="error")
 
 

@@ -211,7 +211,7 @@ def test_search_and_filters_leave_what_fits(browser: Any, tmp_path: Path) -> Non
     assert not [name for name in first_rows(found, 10) if name.endswith("/agency")]
     found.page.get_by_role("searchbox").fill("CHERN")
     assert first_rows(found) == ["chernobyl/desk"]
-    expect(found.page.locator(".count")).to_have_text("1 of 10 topics")
+    expect(found.page.locator(".count")).to_have_text("1 of 10 golds")
     found.page.get_by_role("searchbox").fill("nothing has this name")
     assert first_rows(found) == []
     found.close()

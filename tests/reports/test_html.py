@@ -204,3 +204,7 @@ def test_a_bar_has_a_dot_or_says_that_there_is_no_value(value: float | None) -> 
     bar = str(interval_bar(value, None, lambda at: f"{at:.0%}", middle=8, radius=4))
     assert ("undefined" in bar) is (value is None)
     assert ('cx="25%"' in bar) is (value is not None)
+
+
+def test_the_board_counts_golds_where_a_topic_has_several() -> None:
+    assert '"level":"topic","counted":"gold"' in report(demo().result)

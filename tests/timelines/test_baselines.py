@@ -288,7 +288,7 @@ def test_a_topic_without_articles_counts_as_empty_with_a_notice(tmp_path: Path) 
     (tmp_path / "some.jsonl").write_text("".join(kept), encoding="utf-8")
     ran = run("timelines", GOLD, QUICK, "--floor", tmp_path / "some.jsonl")
     assert ran.code == 0
-    assert "(random): no prediction for 2 topics, counted as empty: chernobyl/agency" in ran.err
+    assert "(random): no prediction for 1 topic, counted as empty: chernobyl" in ran.err
 
 
 def test_articles_of_other_topics_are_refused(tmp_path: Path) -> None:

@@ -58,8 +58,12 @@ def reconcile(
     what: str,
     system: str,
     missing: Missing = "empty",
+    keys: Mapping[str, str] | None = None,
 ) -> dict[str, tuple[Gold, Predicted | None]]:
     """Pair golds with predictions by id, and report those without a partner.
+
+    `keys` are the topics, or the like, of the golds where one has several; a topic of which no gold
+    has a prediction is reported once.
 
     A missing prediction counts as an empty one, since leaving it out would reward leaving things
     out; ``missing="skip"`` gives the behaviour of scorers that do. It is returned as None.
@@ -73,12 +77,17 @@ def reconcile(
         (_FORBIDDEN, len(absent) if missing == "error" else 0),
     ):
         problems.facts[fact, what, system] += number
-    for code, names, consequence in (
-        (_NO_PREDICTION, absent, _CONSEQUENCE[missing]),
-        (_NO_GOLD, surplus, "not scored"),
+    keys = keys or {}
+    predicted_keys = {keys.get(name, name) for name in gold.keys() & predicted.keys()}
+    absent_keys = {keys.get(name, name) for name in absent} - predicted_keys
+    single = [name for name in absent if keys.get(name, name) in predicted_keys]
+    for code, counted, names, consequence in (
+        (_NO_PREDICTION, what, sorted(absent_keys), _CONSEQUENCE[missing]),
+        (_NO_PREDICTION, "gold", single, _CONSEQUENCE[missing]),
+        (_NO_GOLD, what, surplus, "not scored"),
     ):
         problems.count(
-            f"{escaped(system)}: {code} for {{count}} {what}{{s}}, {consequence}: {{some}}",
+            f"{escaped(system)}: {code} for {{count}} {counted}{{s}}, {consequence}: {{some}}",
             [(0, name) for name in names],
             code=(code, what, system),
         )
@@ -272,7 +281,13 @@ def pair_up(
             problems.problem(f"{system}: '{key}' is a {level} here, in the gold it is in one")
         predicted_by_case[key] = next(iter(predicted[key].values()))
     pairs = reconcile(
-        gold_by_case, predicted_by_case, problems, what=level, system=system, missing=missing
+        gold_by_case,
+        predicted_by_case,
+        problems,
+        what=level,
+        system=system,
+        missing=missing,
+        keys={case: key for case, (key, _, _) in gold_by_case.items()},
     )
     cases = [
         Case(

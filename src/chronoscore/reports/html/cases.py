@@ -72,6 +72,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
     data = {
         "view": view.name,
         "level": view.level,
+        "counted": _counted(explained, view.level),
         "family": explained.family.name,
         "unexplained": "" if explained.matches else _UNEXPLAINED,
         "systems": names,
@@ -114,6 +115,12 @@ def _wholes(result: ResultDocument) -> list[list[float | None]]:
         [scores.get((system.name, info.name)) for info in result.metrics]
         for system in result.systems
     ]
+
+
+def _counted(explained: Explained, level: str) -> str:
+    """What the cases are: golds where a topic, or the like, has several, else what a case is."""
+    values = [explained.tags[case].get(level, case) for case in explained.cases]
+    return "gold" if len({*values}) < len(values) else level
 
 
 def _tags(explained: Explained) -> list[dict[str, Any]]:

@@ -221,8 +221,8 @@ class CaseBoard {
 
   showCount(number) {
     const all = this.data.cases.length;
-    const level = all === 1 ? this.data.level : `${this.data.level}s`;
-    this.count.textContent = number === all ? `${all} ${level}` : `${number} of ${all} ${level}`;
+    const what = all === 1 ? this.data.counted : `${this.data.counted}s`;
+    this.count.textContent = number === all ? `${all} ${what}` : `${number} of ${all} ${what}`;
   }
 
   /* A heading was pressed. */
