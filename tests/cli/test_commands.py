@@ -323,3 +323,17 @@ def test_own_functions_are_named_by_their_file(demo: Path) -> None:
     assert done.exit_code == 0, done.output
     asked = CliRunner().invoke(command, shlex.split(line % "own_kernels")[1:])
     assert "for a file of your own: ./own_kernels.py:week" in str(asked.exception)
+
+
+def test_the_demo_prints_the_commands_of_its_reports_and_says_how_to_open_them(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "1")  # no display
+    monkeypatch.setenv("COLUMNS", "1000")
+    done = run("chronoscore demo --report reports --open")
+    screen = next(part for part in done.stdout.split("\n\n") if "$ chronoscore annotations" in part)
+    (line,) = (line for line in screen.splitlines() if line.startswith("$ chronoscore annotations"))
+    signature = next(line for line in screen.splitlines() if line.startswith("signature"))
+    assert signature in run(line.removeprefix("$ ")).stdout
+    *_, last = done.stdout.splitlines()
+    assert last.startswith("The reports are in reports; open them in a browser: timelines.html, ")

@@ -186,6 +186,7 @@ def demo_verb(args: Args) -> None:
         click.secho(f"{run.family.question}", bold=True)
         names = " ".join(f"demo/{file.name}" for file in files)
         further = "".join(f" -m {metric}" for metric in metrics)
+        further += "".join(f" --texts demo/{file.name}" for file in texts.values())
         _print_command(f"chronoscore {name} {names} --interval auto{further}")
         measure(run)
         click.echo(render(run.family, run.scored.result, "text", styled=is_styled()), nl=False)
@@ -195,11 +196,14 @@ def demo_verb(args: Args) -> None:
             reports.append(path)
         print_notices()
         click.echo()
-    if args.show and reports and _has_display():
-        click.launch(str(reports[0].resolve()))
+    can_open = args.show and reports and _has_display()
+    opened = can_open and click.launch(str(reports[0].resolve())) == 0
     click.secho("What to try next", bold=True)
     for command in NEXT:
         _print_command(command)
+    if reports and not opened:
+        names = ", ".join(path.name for path in reports)
+        click.echo(f"\nThe reports are in {args.report}; open them in a browser: {names}")
 
 
 def _print_command(command: str) -> None:

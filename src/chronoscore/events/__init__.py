@@ -1,1 +1,1 @@
-"""Matched events: which events were found, when, and are they true?"""
+"""Matched events: which events were found, and when?"""
