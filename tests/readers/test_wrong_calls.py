@@ -9,6 +9,8 @@ from every import each
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 from readers.samples import DOCUMENTS, EVENTS, SHEET
 
+from chronoscore.demo import home
+
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -124,6 +126,10 @@ PLACES = [
     ("show folder", "folder: is a folder, expected a file"),
     ("show none.json", "none.json: there is no such file"),
     (f"timelines gold.jsonl {'x' * 5000}", "File name too long"),
+    ("timelines goldd.jsonl a.jsonl", "no such file or folder; did you mean gold.jsonl?"),
+    ("ordering gold.jsonl b/zz", "b/zz: there is no such file or folder\n"),
+    ("rubric sheets.csv", "sheets.csv: there is no such file; did you mean sheet.csv?"),
+    ("events demo/gold.jsonl a.jsonl", "folder; `chronoscore demo --data demo` writes the files"),
 ]
 
 
@@ -134,6 +140,33 @@ def test_a_wrong_place_is_told(call: str, words: str) -> None:
     assert ran.code == BAD_DATA
     assert words in ran.err
     assert ran.out == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_a_saved_result_is_recognised_where_data_are_expected() -> None:
+    assert run("timelines", "gold.jsonl", "a.jsonl", "--save", "result.json").code == FINE
+    for verb in ("timelines", "ordering"):
+        for files in (("gold.jsonl", "result.json"), ("result.json", "a.jsonl")):
+            ran = run(verb, *files)
+            assert (ran.code, ran.notices) == (BAD_DATA, [])
+            message = "result.json: this is a saved result; `chronoscore show` reads it"
+            assert ran.problems == [message]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("first", ["folder", "gold.jsonl"])
+def test_compare_asks_for_the_question_where_files_are_no_saved_results(first: str) -> None:
+    ran = run("compare", first, "a.jsonl", "b/a.jsonl")
+    assert ran.code == USAGE
+    assert "name the question first: chronoscore compare timelines GOLD PRED PRED" in ran.err
+
+
+@pytest.mark.usefixtures("files")
+def test_a_case_of_a_similar_name_is_proposed_to_be_explained() -> None:
+    files = home() / "gold.jsonl", home() / "quick.jsonl"
+    ran = run("timelines", *files, "--explain", "tchernobyl")
+    assert ran.code == USAGE
+    assert "lists the cases; did you mean chernobyl?" in ran.err
 
 
 @pytest.mark.usefixtures("files")

@@ -486,6 +486,8 @@ _OF_SCORING = (
     options.CODEBOOK,
 )
 """The options of `compare` that it shares with the verbs that score."""
+_SCORED = (".jsonl", ".txt", ".csv", ".tsv")
+"""Endings of files that are scored, and of no saved result."""
 
 
 @verb(
@@ -616,6 +618,12 @@ def _loaded(args: Args) -> tuple[Family, list[ResultDocument]]:
             "saved results have their metrics: --metric and --protocol are for files that are "
             "scored; leave them out"
         )
+    for path in args.inputs:
+        if Path(path).is_dir() or (Path(path).suffix in _SCORED and Path(path).exists()):
+            raise UsageError(
+                f"'{path}' is no saved result; to score files, name the question first: "
+                "chronoscore compare timelines GOLD PRED PRED"
+            )
     results = [load(Path(path)) for path in args.inputs]
     codebooks = [args.codebook_path] if args.codebook_path else []
     home, *_ = verified_families([*zip(args.inputs, results, strict=True)], codebooks)

@@ -338,6 +338,17 @@ def format_of(path: Path) -> str:
         return ""
 
 
+def is_saved_result(path: Path) -> bool:
+    """Whether a file begins as a saved result does; the rest of it is not read."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(200).removeprefix(BOM_UTF8)
+    except OSError:
+        return False
+    match = _FORMAT.search(head)
+    return starts_archive(head) or (match is not None and match[1] == b"chronoscore-result")
+
+
 def read_text(path: Path) -> str:
     """Read all text of a document, however long its lines are."""
     problems = Problems(ANY_TEXT)

@@ -25,7 +25,7 @@ import msgspec
 
 from chronoscore.core import budget
 from chronoscore.core.problems import NO_SOURCE, Place, Problems
-from chronoscore.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError, similar_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,6 +147,10 @@ class Source:
 
     def __str__(self) -> str:
         return self.name
+
+    def absence(self, what: str) -> str:
+        """Say that there is no such file, or whatever else is expected here."""
+        return f"there is no such {what}"
 
     @property
     def suffix(self) -> str:
@@ -287,7 +291,7 @@ class Source:
                     blank = blank and not line.strip()
                     yield number, line
         except FileNotFoundError:
-            problems.problem("there is no such file", self)
+            problems.problem(self.absence("file"), self)
         except IsADirectoryError:
             problems.problem("is a folder, expected a file", self)
         except _PipeError:
@@ -419,6 +423,18 @@ class FileSource(Source):
         self.packing, self.is_table = packing, packing == ".parquet"
         self.is_file, self.is_folder = is_file, path.is_dir()
         self.exists = is_file or self.is_folder or path.exists()
+
+    def absence(self, what: str) -> str:
+        """Say that there is no such file, and which one of its folder may be meant."""
+        message, folder = super().absence(what), self.path.parent
+        if folder == Path("demo") and not folder.exists():
+            return f"{message}; `chronoscore demo --data demo` writes the files of the demo"
+        try:
+            names = {stem_of(path): path.name for path in sorted(folder.iterdir())}
+        except OSError:
+            return message
+        similar = names.get(similar_name(self.stem, names))
+        return f"{message}; did you mean {folder / similar}?" if similar else message
 
     @property
     def identity(self) -> str:

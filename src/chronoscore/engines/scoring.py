@@ -22,7 +22,7 @@ from chronoscore.core.evidence_table import EvidenceTable, unpack
 from chronoscore.core.family import find_family
 from chronoscore.core.name_matching.systems import names_by_system
 from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
-from chronoscore.core.records import misspelt, refuse_misspelt
+from chronoscore.core.records import is_saved_result, misspelt, refuse_misspelt
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
@@ -127,9 +127,20 @@ def score_sources(
     names of values that the data must have; `notify` gets messages during the run, `watch` gets
     its progress.
     """
+    _refuse_saved_results(inputs, problems)
     plan = plan or Plan()
     run = _Run(settings, inputs, problems, plan, explain, tuple(also_named), notify, watch)
     return run.in_chunks() if plan.cuts(inputs) else run.whole()
+
+
+def _refuse_saved_results(inputs: Inputs, problems: Problems) -> None:
+    """Refuse saved results before a reader reports each of their lines."""
+    files = [one for one in inputs.every if isinstance(one, FileSource) and one.is_file]
+    saved = [source for source in files if is_saved_result(source.path)]
+    for source in saved:
+        problems.problem("this is a saved result; `chronoscore show` reads it", source)
+    if saved:
+        problems.check()
 
 
 @dataclass(eq=False, repr=False)

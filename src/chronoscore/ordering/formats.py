@@ -41,7 +41,7 @@ def read_orders(source: Source, problems: Problems) -> Collection:
     """
     files: dict[str, Source] = {}
     if not source.exists:
-        problems.problem("there is no such file or folder", source)
+        problems.problem(source.absence("file or folder"), source)
     elif source.is_folder:
         files = {file.stem: file for file in _tab_files(source)}
         inner = {

@@ -19,7 +19,7 @@ from chronoscore.core.result import (
     SystemResult,
 )
 from chronoscore.elements.text import Tokeniser
-from chronoscore.errors import UsageError, one_line
+from chronoscore.errors import UsageError, one_line, similar_name
 from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Column, Table, spaced
 from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
@@ -51,7 +51,10 @@ def cases_named(
         inner = (f"{name}/", f"{name}@")  # topic/gold, topic@trial
         cases = [case for case in all_cases if case == name or case.startswith(inner)]
         if not cases:
-            raise UsageError(f"there is no case '{name}' to explain; {listed}")
+            topics = (case.partition("@")[0].partition("/")[0] for case in all_cases)
+            similar = similar_name(name, {**all_cases, **dict.fromkeys(topics)})
+            meant = f"; did you mean {similar}?" if similar else ""
+            raise UsageError(f"there is no case '{name}' to explain; {listed}{meant}")
         selected += cases
     return selected
 

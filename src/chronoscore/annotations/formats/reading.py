@@ -73,7 +73,7 @@ def read_documents(source: Source, problems: Problems, format: str | None = None
             put(documents, document.id, gold, document, problems, file)
 
     if not source.exists:
-        problems.problem("there is no such file or folder", source)
+        problems.problem(source.absence("file or folder"), source)
     elif source.is_folder:
         before = len(problems.problems)
         for inside, file in _files(source, format, problems):

@@ -95,7 +95,7 @@ def read_timelines(
     before = len(problems.problems)
     collection: Collection = {}
     if not source.exists:
-        problems.problem("there is no such file or folder", source)
+        problems.problem(source.absence("file or folder"), source)
         return collection
     source.replaces_bytes = True
     reader = _Reader(problems, Policies(options or {}, role))

@@ -66,7 +66,7 @@ def read_clusterings(
     """
     collection: Collection = {}
     if not source.exists:
-        problems.problem("there is no such file or folder", source)
+        problems.problem(source.absence("file or folder"), source)
         return collection
     files = [source]
     if source.is_folder:

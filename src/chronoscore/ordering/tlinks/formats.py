@@ -65,7 +65,7 @@ def read_links(
     reader = _LinkReader(problems, keep_vague=(options or {}).get("vague") == "keep")
     files = [(source.stem, source)]
     if not source.exists:
-        problems.problem("there is no such file or folder", source)
+        problems.problem(source.absence("file or folder"), source)
         return collection
     if source.is_folder:
         known = (*SUFFIXES, _BRAT, *_TABLES, ".jsonl")
