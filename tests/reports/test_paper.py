@@ -259,7 +259,7 @@ def test_the_intervals_of_a_comparison_are_of_its_own_level(tmp_path: Path) -> N
     run(*THREE, "--interval", "auto", "--save", path)
     source = run("compare", path, "--level", "0.9", "-f", "latex").out
     assert r"90\% jackknife" in caption_of(source)
-    assert "% intervals (n_eff 6.2)" in source
+    assert "% 90% intervals: jackknife-t over 7 topics (n_eff 6.2)" in source
     assert "95" not in source.partition("% --from")[0]
 
 

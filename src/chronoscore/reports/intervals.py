@@ -55,7 +55,7 @@ def intervals_in_words(result: ResultDocument, *, beside_scores: bool = False) -
     else:
         without = []
     intervals = [interval for _, interval in named]
-    lines = _described(intervals, of_score=True, named=not beside_scores)
+    lines = described_intervals(intervals, of_score=True, named=not beside_scores)
     if coverage := sorted(i.coverage for _, i in named if i.coverage is not None):
         ends = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (coverage[0], coverage[-1])))
         lines.append(
@@ -64,7 +64,9 @@ def intervals_in_words(result: ResultDocument, *, beside_scores: bool = False) -
     return [*lines, *without, *few_units(named), *_without_width(named)]
 
 
-def _described(intervals: Iterable[Interval], *, of_score: bool, named: bool = True) -> list[str]:
+def described_intervals(
+    intervals: Iterable[Interval], *, of_score: bool, named: bool = True
+) -> list[str]:
     """A line for intervals that are alike: their level, their method, and what they rest on."""
     alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
     for i in intervals:
@@ -130,7 +132,7 @@ def _without_width(named: Iterable[tuple[str, Interval]]) -> list[str]:
 def agreement_remarks(agreement: Sequence[Agreement]) -> list[str]:
     """Describe the intervals of coefficients, and say where there is none or it is not firm."""
     named = [(f"{one.criterion} {one.coefficient}", one.interval) for one in agreement]
-    lines = _described((interval for _, interval in named if interval), of_score=False)
+    lines = described_intervals((interval for _, interval in named if interval), of_score=False)
     return [*lines, *without_interval(agreement), *few_units(named)]
 
 

@@ -17,7 +17,7 @@ from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
 from chronoscore.errors import one_line
 from chronoscore.reports.contrast import smallest_p, test_in_words
-from chronoscore.reports.intervals import effective_units, few_units, intervals_in_words
+from chronoscore.reports.intervals import described_intervals, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
     DAGGER,
@@ -151,8 +151,8 @@ def _interval_lines(matrix: ScoreMatrix) -> list[str]:
         for row in _whole_rows(matrix)
         for column, cell in zip(matrix.columns, row.scores, strict=True)
     ]
-    units = effective_units(interval for _, interval in named if interval)
-    return [*([f"intervals{units}"] if units else []), *few_units(named)]
+    intervals = (interval for _, interval in named if interval)
+    return [*described_intervals(intervals, of_score=True, named=False), *few_units(named)]
 
 
 def _signatures(result: ResultDocument) -> Iterator[str]:
