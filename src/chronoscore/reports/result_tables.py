@@ -22,7 +22,7 @@ from chronoscore.reports.intervals import agreement_remarks, interval_cell, inte
 from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
-_F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|average_)?)f(?P<beta>[\d.]+)")
+_F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|partial_|average_)?)f(?P<beta>[\d.]+)")
 """F is named after its beta."""
 _COUNTS = 6
 """Statistics that a row shows where scores stand beside them."""
@@ -143,11 +143,13 @@ def short(name: str) -> str:
 
     >>> short("precision"), short("strict_recall"), short("average_f0.5"), short("mean_days")
     ('P', 'strict R', 'mean F0.5', 'mean days')
+    >>> short("partial_f1"), short("partial_precision")
+    ('partial F1', 'partial P')
     """
     if f_score := _F_SCORE.fullmatch(name):
         return spaced(f"{f_score['how'].replace('average', 'mean')}F{f_score['beta']}")
     how, _, rest = name.rpartition("_")
-    if rest in _SHORT and how in ("", "strict", "lenient"):
+    if rest in _SHORT and how in ("", "strict", "lenient", "partial"):
         return f"{how} {_SHORT[rest]}".strip()
     return spaced(name)
 
