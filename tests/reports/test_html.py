@@ -168,9 +168,9 @@ def test_undefined_is_told_and_never_zero() -> None:
 
 def test_interval_in_words() -> None:
     found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, coverage=0.9)
-    assert interval_described(found, "topic").replace("\u00a0", " ") == (
-        "95 % interval 0.210 to 0.340, jackknife over 7 topics; "
-        "in simulation such intervals cover 90 % at worst"
+    assert interval_described(found, "topic") == (
+        "95% interval 0.210 to 0.340, jackknife over 7 topics; "
+        "in simulation such intervals cover 90% at worst"
     )
 
 
@@ -208,3 +208,16 @@ def test_a_bar_has_a_dot_or_says_that_there_is_no_value(value: float | None) -> 
 
 def test_the_board_counts_golds_where_a_topic_has_several() -> None:
     assert '"level":"topic","counted":"gold"' in report(demo().result)
+
+
+def test_golds_are_not_counted_as_a_system() -> None:
+    result = demo("events").result
+    assert [system.name for system in result.systems][-1] == "(other golds)"
+    assert "Events: 3 systems on 10 golds, 7 topics." in report(result)
+
+
+def test_each_rouge_is_described_in_its_own_words() -> None:
+    text = report(demo().result)
+    assert "ROUGE-1 (single words) of days that are aligned" in text
+    assert "ROUGE-2 (pairs of words) of days that are aligned" in text
+    assert "weighed" not in text

@@ -196,6 +196,8 @@ class Definition:
     measure_batch: Callable[[Any, Values], Measured] | None = None
     """As `measure`, for the columns of a whole batch at once; must count the same."""
     parameters: tuple[Parameter, ...] = ()
+    meaning_with: Callable[[Values], str] = lambda _: ""
+    """The meaning with these parameters, where it depends on them."""
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Published metrics that are this one with some parameters set, by their own names."""
     check: Callable[[Values], object] = lambda _: None
@@ -312,6 +314,11 @@ class Metric(msgspec.Struct, frozen=True):
     def values(self) -> Values:
         """The parameters by name."""
         return dict(self.items)
+
+    @property
+    def meaning(self) -> str:
+        """What it measures with its parameters."""
+        return self.definition.meaning_with(self.values) or self.definition.meaning
 
     @property
     def functions(self) -> Mapping[str, str]:

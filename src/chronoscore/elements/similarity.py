@@ -98,7 +98,7 @@ def similarity(name: str, predicted: TokenColumns, gold: TokenColumns, cells: Ce
 
 
 def rarity(predicted: TokenColumns, gold: TokenColumns, cells: Cells) -> Array:
-    """Return the shared tokens of two texts, each weighed by how rare it is in the case.
+    """Return the shared tokens of two texts, each weighted by how rare it is in the case.
 
     ``T = shared / sqrt(a b)``, where a and b add up the weights of the tokens of each text, and
     shared those that both have. The weight of a token is ``ln((N + 1) / df)``: N counts the

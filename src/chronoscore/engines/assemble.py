@@ -51,7 +51,7 @@ def assemble(
             MetricInfo(
                 name=str(metric),
                 label=family.label(metric),
-                meaning=metric.definition.meaning,
+                meaning=metric.meaning,
                 scores=metric.scores,
                 primary=metric.primary,
                 statistics=metric.definition.statistics,

@@ -32,7 +32,7 @@ from chronoscore.statistics.ratios import Array, ratio
 
 # Agreement beyond chance: (pa - pe) / (1 - pe) with one pa and five definitions of pe. pa is the
 # mean, over units with two ratings or more, of the share of pairs of ratings that agree, near
-# misses weighed by a weighting.
+# misses weighted by a weighting.
 
 
 def percent_agreement(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
@@ -648,7 +648,7 @@ def resampled(
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
 ) -> list[AgreementEstimate]:
-    """Estimate tallies of the same units: statistics are added up by cluster once, then weighed."""
+    """Estimate tallies of the same units: statistics are added up by cluster, then weighted."""
     if not tallies:
         return []
     units = tallies[0].ratings.units

@@ -110,8 +110,8 @@ def estimate_share(strata: Sequence[JudgedStratum], level: float = 0.95) -> Shar
     """Estimate the share of all units from those drawn; None if a stratum has none of them.
 
     Each unit counts for 1 / chance units (Horvitz and Thompson 1952), which is the mean of each
-    stratum, weighed by its size. The interval is Wilson's with the number of units that would be as
-    sure in a simple sample; in the variance, each stratum has half a hit and half a miss more
+    stratum, weighted by its size. The interval is Wilson's with the number of units that would be
+    as sure in a simple sample; in the variance, each stratum has half a hit and half a miss more
     (so that one with no hit is not taken to have none), which also bounds units that were measured
     between 0 and 1.
 

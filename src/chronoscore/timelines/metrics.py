@@ -68,6 +68,23 @@ def check_rouge(word: str) -> None:
 ROUGE = Parameter(
     "rouge", "word", "1", "length of the n-grams, or L for the longest sequence", check=check_rouge
 )
+_ROUGE_UNITS = {"1": "single words", "2": "pairs of words", "L": "words in the same order"}
+_ALIGNED = "ROUGE of days that are aligned by date, and by text, weighted by their distance"
+_CONCATENATED = "ROUGE of the two timelines as one document each; dates play no part"
+_OF_DATES = "mean over gold summaries of the ROUGE F1 of the prediction of that very date"
+
+
+def _with_rouge(meaning: str, values: Values) -> str:
+    """Say which ROUGE it is.
+
+    >>> _with_rouge("ROUGE of days", {"rouge": "2"})
+    'ROUGE-2 (pairs of words) of days'
+    """
+    rouge = text_of(values, "rouge")
+    units = _ROUGE_UNITS.get(rouge, f"{rouge} words in a row")
+    return meaning.replace("ROUGE", f"ROUGE-{rouge} ({units})", 1)
+
+
 TEXT = Parameter(
     "text",
     "word",
@@ -231,7 +248,8 @@ def _check_cost(values: Values) -> None:
 
 ALIGN = Definition(
     name="align",
-    meaning="ROUGE of days that are aligned by date, and by text, weighed by their distance",
+    meaning=_ALIGNED,
+    meaning_with=lambda values: _with_rouge(_ALIGNED, values),
     citation=_MARTSCHAT,
     parameters=(
         ROUGE,
@@ -351,7 +369,8 @@ def _explain_whole(comparison: TimelineComparison, values: Values) -> list[Match
 
 CONCAT = Definition(
     name="concat",
-    meaning="ROUGE of the two timelines as one document each; dates play no part",
+    meaning=_CONCATENATED,
+    meaning_with=lambda values: _with_rouge(_CONCATENATED, values),
     citation=_MARTSCHAT,
     parameters=(ROUGE, TEXT, STOP, BETA),
     statistics=(
@@ -450,7 +469,8 @@ def _ngrams_only(word: str) -> None:
 
 EXACT_DATE = Definition(
     name="exact-date",
-    meaning="mean over gold summaries of the ROUGE F1 of the prediction of that very date",
+    meaning=_OF_DATES,
+    meaning_with=lambda values: _with_rouge(_OF_DATES, values),
     citation="the reading of alignment-based ROUGE in the evaluation notes of SUnSET (Sim et "
     "al. 2025)",
     parameters=(

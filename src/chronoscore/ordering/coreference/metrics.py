@@ -266,7 +266,7 @@ LEA = _definition(
     lea,
     "real",
     "mentions",
-    "for each cluster, the share of its links that was found, weighed by its size",
+    "for each cluster, the share of its links that was found, weighted by its size",
     "Moosavi and Strube 2016, Which Coreference Evaluation Metric Do You Trust?, ACL",
 )
 PAIRS = _definition(

@@ -6,6 +6,7 @@ from math import inf, isfinite
 
 from msgspec.structs import replace
 
+from chronoscore.core.case import CEILING, OTHER_GOLDS
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import (
@@ -56,10 +57,11 @@ def lead(family: Family, result: ResultDocument) -> str:
     counts_of = [s.units for metric in result.metrics for _, s in wholes(result, metric.name)]
     units = max(counts_of, key=lambda unit: sum(unit.values()), default={})
     if result.agreement:  # people judged each system's own events: there are as many as all have
-        systems = [summary.units for _, summary in wholes(result, result.metrics[0].name)]
-        units = {level: sum(unit[level] for unit in systems) for level in units}
+        each = [summary.units for _, summary in wholes(result, result.metrics[0].name)]
+        units = {level: sum(unit[level] for unit in each) for level in units}
     counts = ", ".join(plural(n, level) for level, n in units.items() if n > 1)
-    systems_counted = plural(len(result.systems), "system")
+    systems = [one for one in result.systems if one.name not in (CEILING, OTHER_GOLDS)]
+    systems_counted = plural(len(systems), "system")
     return f"{family.name.capitalize()}: {systems_counted}{' on ' if counts else ''}{counts}."
 
 

@@ -231,13 +231,13 @@ def interval_described(interval: Interval, unit: str) -> str:
     if interval.method == "bayes":
         rests = "from the pooled counts"
     text = (
-        f"{100 * interval.level:g}\u00a0% interval {interval.low:.3f} to {interval.high:.3f}, "
+        f"{100 * interval.level:g}% interval {interval.low:.3f} to {interval.high:.3f}, "
         f"{_METHODS.get(interval.method, interval.method)} {rests}{effective_units([interval])}"
     )
     if interval.draws is not None:
         text += f", of {interval.draws:,} resamples"
     if interval.coverage is not None:
-        share = f"{100 * interval.coverage:.0f}\u00a0%"
+        share = f"{100 * interval.coverage:.0f}%"
         text += f"; in simulation such intervals cover {share} at worst"
     elif interval.n_eff is not None and interval.n_eff < FEW:
         text += "; the score rests on a few large ones among many"
