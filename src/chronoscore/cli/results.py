@@ -487,7 +487,7 @@ _OF_SCORING = (
 )
 """The options of `compare` that it shares with the verbs that score."""
 _SCORED = (".jsonl", ".txt", ".csv", ".tsv")
-"""Endings of files that are scored, and of no saved result."""
+"""Endings of files that are scored, unless they begin as a saved result does."""
 
 
 @verb(
@@ -603,6 +603,7 @@ def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
 
 def _loaded(args: Args) -> tuple[Family, list[ResultDocument]]:
     """Load saved results; a word that is neither a family nor a file is refused as a family."""
+    from chronoscore.core.records import is_saved_result
     from chronoscore.core.result import load
 
     word = args.inputs[0]
@@ -618,13 +619,14 @@ def _loaded(args: Args) -> tuple[Family, list[ResultDocument]]:
             "saved results have their metrics: --metric and --protocol are for files that are "
             "scored; leave them out"
         )
-    for path in args.inputs:
-        if Path(path).is_dir() or (Path(path).suffix in _SCORED and Path(path).exists()):
+    for path in map(Path, args.inputs):
+        is_data = path.suffix in _SCORED and path.exists() and not is_saved_result(path)
+        if path.is_dir() or is_data:
             raise UsageError(
                 f"'{path}' is no saved result; to score files, name the question first: "
                 "chronoscore compare timelines GOLD PRED PRED"
             )
-    results = [load(Path(path)) for path in args.inputs]
+    results = [load(Path(name)) for name in args.inputs]
     codebooks = [args.codebook_path] if args.codebook_path else []
     home, *_ = verified_families([*zip(args.inputs, results, strict=True)], codebooks)
     _refuse_tags(home, args.by)
