@@ -107,6 +107,7 @@ def _empty_database() -> Path:
 
 def new_store(folder: Path) -> Store:
     """A database without content, as the first start of a workbench makes it."""
+    folder.mkdir(parents=True, exist_ok=True)
     return Store(Path(shutil.copy(_empty_database(), folder / "workbench.db")))
 
 

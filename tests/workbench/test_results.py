@@ -208,7 +208,7 @@ def test_only_the_last_change_can_be_undone(bench: Bench) -> None:
     assert found
     assert bench.owner.post(f"/results/{run}/undo", {"state": found.state - 1}).status_code == 409
     assert bench.owner.post(f"/results/{run}/undo", {"state": 0}).status_code == 409
-    assert bench.owner.post(f"/results/{run}/undo", {"state": "x"}).status_code == 400
+    assert bench.owner.post(f"/results/{run}/undo", {"state": "x"}).status_code == 422
     assert state(bench, run) == ("two", False)
 
 

@@ -430,7 +430,7 @@ class FileSource(Source):
         if folder == Path("demo") and not folder.exists():
             return f"{message}; `chronoscore demo --data demo` writes the files of the demo"
         try:
-            names = {stem_of(path): path.name for path in sorted(folder.iterdir())}
+            names = {stem_of(path): path.name for path in sorted(folder.iterdir()) if path.exists()}
         except OSError:
             return message
         similar = names.get(similar_name(self.stem, names))
