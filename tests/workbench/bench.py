@@ -1,6 +1,5 @@
 """A workbench for tests: its store, and people who open it as browsers do."""
 
-import atexit
 import html
 import json
 import re
@@ -96,19 +95,21 @@ class Visitor:
 
 
 @cache
-def _empty_database() -> Path:
+def _empty_database() -> bytes:
     """A database without content, made once: each test begins with a copy."""
-    folder = tempfile.mkdtemp(prefix="workbench-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder, "workbench.db")
-    Store(path).close()
-    return path
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        path = Path(folder, "workbench.db")
+        Store(path).close()
+        return path.read_bytes()
 
 
 def new_store(folder: Path) -> Store:
     """A database without content, as the first start of a workbench makes it."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Store(Path(shutil.copy(_empty_database(), folder / "workbench.db")))
+    path = folder / "workbench.db"
+    path.touch(0o600)  # as the store makes it
+    path.write_bytes(_empty_database())
+    return Store(path)
 
 
 Scene = TypeVar("Scene")
