@@ -83,9 +83,12 @@ def filled(text: str) -> str:
     records = recorded()
 
     def fill(mark: re.Match[str]) -> str:
-        if mark["name"] not in records:
-            return mark[0]
-        return f"{mark['start']}\n\n{records[mark['name']].markdown()}\n\n{mark['end']}"
+        name = mark["name"]
+        missing = (
+            f"Not recorded yet: `python -m scripts.prove {name}` runs it and records its output."
+        )
+        text = records[name].markdown() if name in records else missing
+        return f"{mark['start']}\n\n{text}\n\n{mark['end']}"
 
     pattern = r"(?P<start><!-- proof: (?P<name>\w+) -->).*?(?P<end><!-- end -->)"
     return re.sub(pattern, fill, text, flags=re.DOTALL)

@@ -1,18 +1,19 @@
 """pingouin: intraclass correlations with their intervals, corrections of p, and correlations."""
 
 from collections.abc import Iterator
+from functools import partial
 from math import inf, isnan
 
 import numpy as np
 import pandas as pd
 import pingouin
 from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
+from peers.corrections import compare_p, draw_p
 
 from chronoscore.statistics.agreement import MODELS, icc, icc_interval
 from chronoscore.statistics.correlation import pearson, spearman, tau_b
 from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array
-from chronoscore.statistics.significance import benjamini_hochberg, holm
 
 TOLERANCE = 1e-9
 """pingouin gets the sum of squares of the error by subtraction."""
@@ -98,22 +99,8 @@ def compare(matrix: Array) -> Iterator[Comparison]:
             yield same
 
 
-def draw_p(chance: Chance) -> list[float]:
-    """P-values with ties, 0, 1 and undefined ones."""
-    p = np.round(chance.random(int(chance.integers(1, 12))) ** 2, int(chance.choice([2, 16])))
-    p[chance.random(len(p)) < 0.1] = np.nan
-    p[chance.random(len(p)) < 0.1] = chance.choice([0.0, 1.0])
-    return [float(one) for one in p]
-
-
-def compare_p(p: list[float]) -> Iterator[Comparison]:
-    for quantity, ours, method in (
-        ("Holm", holm(p), "holm"),
-        ("Benjamini-Hochberg", benjamini_hochberg(p), "fdr_bh"),
-    ):
-        theirs = pingouin.multicomp(np.array(p), method=method)
-        for one, other in zip(ours, theirs[1].tolist(), strict=True):
-            yield Comparison(quantity, one, other, 1e-14)
+def corrected(p: list[float], method: str) -> list[float]:
+    return list(pingouin.multicomp(np.array(p), method=method)[1].tolist())
 
 
 def draw_items(chance: Chance) -> tuple[Array, Array]:
@@ -136,6 +123,11 @@ def compare_items(items: tuple[Array, Array]) -> Iterator[Comparison]:
 pingouin.options["round.column.CI95"] = None
 CHECKS = (
     Check("intraclass correlations", draw, compare, 600),
-    Check("corrected p-values", draw_p, compare_p, 2000),
+    Check(
+        "corrected p-values",
+        partial(draw_p, undefined=True),
+        partial(compare_p, theirs=corrected),
+        2000,
+    ),
     Check("correlations of two columns", draw_items, compare_items, 400),
 )

@@ -9,6 +9,7 @@ import numpy as np
 import statsmodels.api as sm
 from numpy.typing import NDArray
 from peers.comparing import Chance, Check, Comparison, Raised, outcome, ratings_rows
+from peers.corrections import compare_p, draw_p
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as sm_fleiss
@@ -20,27 +21,14 @@ from chronoscore.statistics.calibration import mean
 from chronoscore.statistics.intervals import bayes_share
 from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array
-from chronoscore.statistics.significance import benjamini_hochberg, holm, mcnemar
+from chronoscore.statistics.significance import mcnemar
 from chronoscore.statistics.strata import JudgedStratum, estimate_share
 
 # Corrected p-values.
 
 
-def draw_p(chance: Chance) -> list[float]:
-    """P-values with ties, 0 and 1."""
-    p = np.round(chance.random(int(chance.integers(1, 15))) ** 2, int(chance.choice([2, 16])))
-    p[chance.random(len(p)) < 0.1] = chance.choice([0.0, 1.0])
-    return [float(one) for one in p]
-
-
-def compare_p(p: list[float]) -> Iterator[Comparison]:
-    for quantity, ours, method in (
-        ("Holm", holm(p), "holm"),
-        ("Benjamini-Hochberg", benjamini_hochberg(p), "fdr_bh"),
-    ):
-        theirs = multipletests(p, method=method)[1].tolist()
-        for one, other in zip(ours, theirs, strict=True):
-            yield Comparison(quantity, one, other, 1e-14)
+def corrected(p: list[float], method: str) -> list[float]:
+    return list(multipletests(p, method=method)[1].tolist())
 
 
 # Intervals of shares, and McNemar's test.
@@ -193,7 +181,12 @@ def same_kappa(quantity: str, ours: float, theirs: float, matrix: Array) -> Comp
 
 
 CHECKS = (
-    Check("corrected p-values", draw_p, compare_p, 200),
+    Check(
+        "corrected p-values",
+        partial(draw_p, undefined=False),
+        partial(compare_p, theirs=corrected),
+        200,
+    ),
     Check("intervals of shares", draw_share, compare_share, 1000),
     Check("paired outcomes", draw_outcomes, compare_outcomes, 1500),
     Check("errors of means", draw_items, compare_items, 250),
