@@ -11,7 +11,8 @@ from annotations.format_samples import put as put_format
 from readers.command_line import BAD_DATA, FINE, Ran, run
 from readers.samples import DOCUMENTS, SAMPLES, SHEET, every_way, score
 
-from chronoscore.annotations.model import MOST_OFFSET, Annotation
+from chronoscore.annotations.model import Annotation
+from chronoscore.core.event import MOST_OFFSET
 from chronoscore.core.records import MOST_WHOLE, JsonError, parse_json
 
 HUGE = {"20 digits": "9" * 20, "400 digits": "9" * 400, "5000 digits": "9" * 5000}

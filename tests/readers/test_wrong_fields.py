@@ -31,6 +31,7 @@ EVENT_FIELDS = [
     ("[8,12]", '"8-12"', "span is text, expected a list"),
     ("[8,12]", "[12,8]", "span [12, 8] is not [start, end) with 0 <= start <= end"),
     ("[8,12]", "[-8,12]", "span [-8, 12] is not [start, end) with 0 <= start <= end"),
+    ("[8,12]", "[8,9007199254740993]", "span [8, 9007199254740993] ends too far"),
     ('["a1-2-floats"]', '"a1-2-floats"', "mentions is text, expected a list"),
     ('["a1-2-floats"]', "[1]", "mentions[0] is a whole number, expected text"),
     ('"position":2', '"position":"2"', "position is text, expected a whole number"),

@@ -204,7 +204,7 @@ def type_shown(text: str) -> str:
     >>> type_shown(shown(Annotation("e 1", "Big event", 3, 7)))
     'Big event'
     """
-    return text.split(" ", 1)[1].rsplit(" ", 1)[0]
+    return text.partition(" ")[2].rpartition(" ")[0]
 
 
 def place_shown(text: str) -> tuple[str, int, int] | None:

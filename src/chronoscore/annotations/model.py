@@ -8,11 +8,10 @@ from decimal import Decimal
 from operator import add, attrgetter, sub
 from typing import TypeAlias
 
+from chronoscore.core.event import MOST_OFFSET
 from chronoscore.core.records import Whole
 from chronoscore.core.sources import NUL
 
-MOST_OFFSET = 10**12
-"""The highest end of a span: a million documents laid end to end must fit into 64 bits."""
 Scalar: TypeAlias = str | Whole | float | bool | None
 FeatureValue: TypeAlias = Scalar | tuple[Scalar, ...]
 

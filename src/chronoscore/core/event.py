@@ -91,6 +91,8 @@ def numbered_events(source: Source, problems: Problems) -> list[tuple[int, Event
     return events
 
 
+MOST_OFFSET = 10**12
+"""The highest end of a span: a million documents laid end to end must fit into 64 bits."""
 MOST_WEIGHT = 1e9
 """The largest weight of an event: sums of weights stay far below what a number can hold."""
 
@@ -99,6 +101,8 @@ def event_problems(event: Event) -> Iterator[str]:
     """Yield what is wrong with the fields of an event, each by itself or with another."""
     if event.span is not None and not 0 <= event.span[0] <= event.span[1]:
         yield f"span {list(event.span)} is not [start, end) with 0 <= start <= end"
+    elif event.span is not None and event.span[1] > MOST_OFFSET:
+        yield f"span {list(event.span)} ends too far, expected at most at {MOST_OFFSET}"
     if event.span is not None and not event.article:
         yield "there is a span but no article that it points into"
     if event.position is not None and event.position < 0:

@@ -764,8 +764,9 @@ def pointer_message(head: bytes) -> str:
     )
 
 
-def _unreadable(message: str, path: Path) -> DataError:
+def _unreadable(packing: str, path: Path) -> DataError:
     """Return the error about a packed file, or about the pointer that is in its place."""
+    message = f"is no readable {packing} file: it is damaged, or its name has the wrong ending"
     with suppress(OSError), path.open("rb") as file:
         message = pointer_message(file.read(_FIRST_LOOK)) or message
     return DataError.of(message, path)
@@ -782,8 +783,8 @@ def _gz(path: Path) -> Iterator[bytes]:
         raise DataError.of(
             "the file is cut: it ends before the end of its gzip data", path
         ) from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise _unreadable(f"is no readable gzip file: {error}", path) from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise _unreadable("gzip", path) from None
 
 
 def _zst(path: Path) -> Iterator[bytes]:
@@ -798,8 +799,8 @@ def _zst(path: Path) -> Iterator[bytes]:
                 yield piece
             if not _whole(path, zstandard):
                 raise DataError.of("the file is cut: it ends before the end of its data", path)
-    except zstandard.ZstdError as error:
-        raise _unreadable(f"is no readable zst file: {error}", path) from None
+    except zstandard.ZstdError:
+        raise _unreadable("zst", path) from None
 
 
 def _whole(path: Path, zstandard: Any) -> bool:
@@ -869,7 +870,9 @@ def _parquet_problems(path: Path) -> Iterator[Any]:
     except (TypeError, OverflowError) as error:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(f"is no readable Parquet file: {error}", path) from None
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the disk failed, not the file
+        raise _unreadable("Parquet", path) from None
 
 
 _PIECES: Mapping[str, Callable[[Path], Iterator[bytes]]] = {

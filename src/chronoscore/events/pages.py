@@ -22,6 +22,7 @@ from chronoscore.events.tables import (
     counts_of,
     distance_noun,
     metric_of,
+    rates_of,
     setting_in_words,
     warnings,
 )
@@ -71,7 +72,7 @@ class OutcomeCounts(NamedTuple):
     @classmethod
     def of(cls, explained: Explained, system: SystemResult) -> "OutcomeCounts | None":
         """Take the counts from the rates of the result, else from its matches; None if unknown."""
-        if rates := metric_of(explained.result, "event-rates"):
+        if rates := rates_of(explained.result):
             for one, summary in wholes(explained.result, rates.name):
                 if one is system:
                     return cls._of_rates(counts_of(rates, summary))

@@ -11,6 +11,10 @@ from chronoscore.reports.result_tables import FamilyTables, wholes
 from chronoscore.reports.table import shown
 
 _SETTING = ("similarity", "tokens", "closeness", "time_weight", "threshold")
+_RATES = (
+    *("gold", "predicted", "matched", "split", "merged", "repeat", "gold_repeat"),
+    *("reused", "short"),
+)
 _REUSED = 0.1
 """The rate of reused texts from which on a table says so."""
 
@@ -20,7 +24,7 @@ def remarks(result: ResultDocument) -> Iterator[str]:
     settings = {setting_in_words(metric) for metric in result.metrics} - {""}
     if len(settings) == 1:
         yield f"matched by {settings.pop()}"
-    if rates := metric_of(result, "event-rates"):
+    if rates := rates_of(result):
         for system, summary in wholes(result, rates.name):
             counts = counts_of(rates, summary)
             shares = ", ".join(f"{name} {shown(summary.scores[name])}" for name in rates.scores)
@@ -47,6 +51,14 @@ def metric_of(result: ResultDocument, name: str) -> MetricInfo | None:
     return next((one for one in result.metrics if parse(one.name)[0] == name), None)
 
 
+def rates_of(result: ResultDocument) -> MetricInfo | None:
+    """Return the rates of a result, unless another version counted other things under them."""
+    rates = metric_of(result, "event-rates")
+    if rates is None or not {*_RATES} <= {statistic.name for statistic in rates.statistics}:
+        return None
+    return rates if "reused" in rates.scores else None
+
+
 def counts_of(metric: MetricInfo, summary: Summary) -> dict[str, float]:
     """Return the statistics of a summary by name."""
     names = (statistic.name for statistic in metric.statistics)
@@ -58,7 +70,7 @@ def warnings(
 ) -> Iterator[str]:
     """Yield what to beware of; `reused_rates` are by system, for results that have no rates."""
     reused_of, short = dict(reused_rates or {}), False
-    if rates := metric_of(result, "event-rates"):
+    if rates := rates_of(result):
         for system, summary in wholes(result, rates.name):
             counts = counts_of(rates, summary)
             reused_of[system.name] = summary.scores["reused"] or 0.0

@@ -150,8 +150,13 @@ def effective(sizes: Array) -> Array:
 
     >>> float(effective(np.array([1.0, 1.0, 1.0]))), float(effective(np.array([8.0, 1.0, 1.0])))
     (3.0, 1.5151515151515151)
+    >>> round(float(effective(np.array([8e200, 1e200, 1e200]))), 9)
+    1.515151515
     """
-    return ratio(np.asarray(sizes.sum(axis=0) ** 2), np.asarray((sizes**2).sum(axis=0)))
+    # Squares of huge sizes overflow; division by a power of two changes no digit.
+    _, exponent = np.frexp(np.abs(sizes).max(axis=0, initial=0.0))
+    scaled = np.ldexp(sizes, -exponent)
+    return ratio(np.asarray(scaled.sum(axis=0) ** 2), np.asarray((scaled**2).sum(axis=0)))
 
 
 def percentile(resampled: Array, level: float) -> Bounds:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
+from chronoscore.annotations.model import Annotation, Document, FeatureValue
+from chronoscore.core.event import MOST_OFFSET
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
 

@@ -19,9 +19,9 @@ from msgspec import UNSET, UnsetType
 
 from chronoscore.annotations.columns import Columns, ColumnsBuilder, SpanRange, other_fields
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
-from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
+from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import ONLY
-from chronoscore.core.event import numbered_events
+from chronoscore.core.event import MOST_OFFSET, numbered_events
 from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import (
     JsonError,
@@ -305,7 +305,7 @@ def read_event_spans(source: Source, _: str, problems: Problems) -> Iterable[Nam
             without_span.append((line, event.id))
             continue
         start, end = event.span
-        if 0 <= start <= end:  # else it was reported when the event was read
+        if 0 <= start <= end <= MOST_OFFSET:  # else it was reported when the event was read
             annotations.setdefault((event.article, event.timeline or ONLY), []).append(
                 Annotation(event.id, event.type or "event", start, end, event.features, event.score)
             )
@@ -339,8 +339,13 @@ def read_prodigy(source: Source, name: str, problems: Problems) -> Iterable[Name
         if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
             problems.problem("expected an object with a 'text' and 'spans'", source, number)
             continue
-        if raw.get("answer", "accept") != "accept":
-            unused[str(raw["answer"])] += 1
+        answer = raw.get("answer", "accept")
+        if not isinstance(answer, str):
+            message = 'the answer is not a text; expected "accept", "reject" or "ignore"'
+            problems.problem(message, source, number)
+            continue
+        if answer != "accept":
+            unused[answer] += 1
             continue
         key = _prodigy_id(raw) or (f"{name}/{place}" if name else str(place))
         annotators = (raw.get(field) for field in _PRODIGY_ANNOTATORS)

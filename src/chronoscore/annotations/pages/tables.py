@@ -228,7 +228,7 @@ def _value_remarks(metric: MetricInfo, whole: Summary, values: Sequence[Summary]
             f"correct pairs of two different values: {mixed}; each counts as incorrect under the "
             "value of its target, and as correct in all"
         )
-    for name in names:
+    for name in names if "responses" in place else ():
         response_values = {v.group[name] for v in values if v.statistics[place["responses"]]}
         if response_values == {NO_VALUE}:
             remarks.append(

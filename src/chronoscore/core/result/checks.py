@@ -116,6 +116,9 @@ def _summaries(result: ResultDocument, system: SystemResult) -> Iterator[str]:
         yield from _summary(where, summary, len(metric.statistics))
         if summary.units.keys() != system.summaries[0].units.keys():
             yield f"{where} counts other units than the first one"
+    names = {tuple(s.group) for s in system.summaries if s.kind != "cases"}
+    if len(names) > 1:
+        yield f"{system.name}: summaries by value are by {' and by '.join(map(_listed, names))}"
     groups = {group for kind, _, group in seen if kind == "cases"}
     for group in {(), *groups} if system.summaries else ():
         for name in known:

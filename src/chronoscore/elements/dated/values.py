@@ -18,7 +18,7 @@ import msgspec
 from chronoscore.core.case import ONLY, put
 from chronoscore.core.event import Event, event_problems
 from chronoscore.core.problems import Problems
-from chronoscore.core.records import as_json, misspelt
+from chronoscore.core.records import as_json, misfits, misspelt
 from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.dated.model import DatedEvent, Timeline, plain_texts
 from chronoscore.elements.text import language_code
@@ -597,8 +597,9 @@ class Values:
         details = {name: fields[name] for name in _DETAILS if fields.get(name) is not None}
         try:
             event = msgspec.convert({"id": "", **details}, Event, from_attributes=True)
-        except (msgspec.ValidationError, ValueError) as error:
-            self.problems.problem(f"event {as_json(item)}: {error}", place, code=SHAPE)
+        except ValueError as error:  # among them a field of the wrong type
+            for problem in [*misfits({"id": "", **details}, Event)] or [str(error)]:
+                self.problems.problem(f"event {as_json(item)}: {problem}", place, code=SHAPE)
             return None
         for problem in event_problems(event):
             self.problems.problem(f"event {as_json(item)}: {problem}", place, code=SHAPE)
