@@ -10,6 +10,7 @@ to `build/fuzz`, from where it can be tried again (`--replay FILE`) and, once me
 import argparse
 import logging
 import multiprocessing
+import os
 import secrets
 import tempfile
 import time
@@ -163,6 +164,12 @@ def replay(path: Path) -> int:
     return 1 if finding else 0
 
 
+def memory_folder() -> str | None:
+    """Return a folder in memory, where there is one: most inputs are files of a few kilobytes."""
+    folder = "/dev/shm"
+    return folder if os.access(folder, os.W_OK) else None
+
+
 def main() -> int:
     """Read the command line and run a campaign, or one input."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__.splitlines()[0])
@@ -182,7 +189,9 @@ def main() -> int:
     print(
         f"seed {seed}, up to {chosen.count:,} inputs or {chosen.seconds:g} s, {len(known)} targets"
     )
-    with tempfile.TemporaryDirectory(prefix="fuzz-", ignore_cleanup_errors=True) as home:
+    with tempfile.TemporaryDirectory(
+        prefix="fuzz-", dir=memory_folder(), ignore_cleanup_errors=True
+    ) as home:
         found = campaign(
             chosen.count, chosen.seconds, seed, chosen.only, chosen.workers, Path(home)
         )
