@@ -47,7 +47,8 @@ export function startCalendar() {
   const home = /** @type {HTMLDetailsElement | null} */ (document.getElementById("calendar"));
   if (!home) return;
   home.open = kept(FOLDED) !== "yes";
-  home.addEventListener("toggle", () => keep(FOLDED, home.open ? "no" : "yes"));
+  // The event "toggle" comes later, perhaps after the next event has taken this one's place.
+  home.querySelector("summary")?.addEventListener("click", () => keep(FOLDED, home.open ? "yes" : "no"));
   const published = home.dataset.published ?? "";
   /** @type {Meaning[]} */
   let meanings = [];
@@ -85,6 +86,7 @@ export function startCalendar() {
   /** @param {string} said @param {Meaning[]} found */
   const show = (said, found) => {
     home.open = true;
+    keep(FOLDED, "no");
     meanings = found;
     const lines = found.map((one) => {
       const line = document.createElement("li");
