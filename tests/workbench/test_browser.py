@@ -118,6 +118,8 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
                 _judge_all(window, keys)
         page.get_by_role("link", name="calibration 1").click()
         page.locator("table a").first.click()
+        page.wait_for_url("**/events/*")
+        boss.ready()
         while "/events/" in page.url:
             before = page.url
             for criterion in page.locator("fieldset.criterion.differs").all():
