@@ -21,28 +21,34 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RECORDS = ROOT / "docs" / "proof"
-CODE: tuple[str, ...] = ("src", "benchmarks", "constraints.txt")
-CODE += tuple(f"tests/{name}" for name in ("fuzz", "kills", "mutation", "peers"))
-"""What the figures depend on."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A command, and how the line begins at which its conclusion starts."""
+    """A command, a pattern of the line at which its conclusion starts, and where its code is."""
 
     command: str
-    conclusion: str = ""
+    conclusion: str
+    home: str
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The files and folders on which the figures depend."""
+        return "src", "constraints.txt", self.home
 
 
 CHECKS = {
-    "tests": Check("make test", "="),
-    "fuzz": Check("make fuzz COUNT=1000000 SECONDS=36000 SEED=24", "inputs by group"),
-    "mutation": Check("make mutation MUTANTS=320 SEED=24", "room"),
-    "peers": Check("make peers", "peer"),
-    "intervals": Check(".venv/bin/python -m benchmarks.simulate", "**"),
-    "kills": Check("make kills KILLS=1000 EVALUATORS=50 SEED=24", "kills of the server"),
-    "bench": Check("make bench", "CPython"),
-    "judging": Check(".venv/bin/python -m benchmarks.judging", "CPython"),
+    "tests": Check("make test", "=+ short test summary", "tests"),
+    "fuzz": Check("make fuzz COUNT=1000000 SECONDS=36000 SEED=24", "inputs by group", "tests/fuzz"),
+    "mutation": Check("make mutation MUTANTS=320 SEED=24", "room", "tests/mutation"),
+    "peers": Check("make peers", "peer", "tests/peers"),
+    "intervals": Check(".venv/bin/python -m benchmarks.simulate", r"\*\*", "benchmarks"),
+    "kills": Check(
+        "make kills KILLS=1000 EVALUATORS=50 SEED=24", "kills of the server", "tests/kills"
+    ),
+    "bench": Check("make bench", "CPython", "benchmarks"),
+    "perl": Check(".venv/bin/python -m benchmarks timelines", "CPython", "benchmarks"),
+    "judging": Check(".venv/bin/python -m benchmarks.judging", "CPython", "benchmarks"),
 }
 """They take from three minutes to more than an hour."""
 
@@ -66,7 +72,8 @@ class Record:
         minutes = max(round(self.minutes), 1)
         passed = f"{minutes} minute{'' if minutes == 1 else 's'}"
         facts = f"`{self.command}`, commit {self.commit[:7]}, {self.date}, {passed}, {self.machine}"
-        return f"{facts}:\n\n```text\n{self.output}\n```"
+        is_markdown = "\n| ---" in self.output
+        return f"{facts}:\n\n" + (self.output if is_markdown else f"```text\n{self.output}\n```")
 
 
 def recorded() -> dict[str, Record]:
@@ -96,9 +103,10 @@ def filled(text: str) -> str:
 
 def run(name: str) -> Record:
     """Run a check, and keep what it printed at the end."""
-    if _git("status", "--porcelain", "--", *CODE):
+    check, begun = CHECKS[name], time.monotonic()
+    if _git("status", "--porcelain", "--", *check.depends_on):
         sys.exit("There are changes that are not committed: figures belong to a commit.")
-    check, before, begun = CHECKS[name], _code(), time.monotonic()
+    before = _digest(check)
     print(f"== {check.command}", flush=True)
     with subprocess.Popen(
         check.command,
@@ -114,7 +122,7 @@ def run(name: str) -> Record:
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line.rstrip())
-    if _code() != before:
+    if _digest(check) != before:
         sys.exit("The code has changed while the check ran: nothing is kept.")
     record = Record(
         command=check.command.removeprefix(".venv/bin/"),
@@ -134,7 +142,7 @@ def run(name: str) -> Record:
 
 def _conclusion(lines: list[str], start: str) -> str:
     """Leave out the progress that comes before the conclusion."""
-    places = (at for at, line in enumerate(lines) if line.startswith(start))
+    places = (at for at, line in enumerate(lines) if re.match(start, line))
     return "\n".join(lines[next(places, 0) :]).strip("\n")
 
 
@@ -143,11 +151,9 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-def _code() -> str:
+def _digest(check: Check) -> str:
     """Return a digest of everything that the figures depend on, as it is committed."""
-    return " ".join(
-        _git("rev-parse", f"HEAD:{name}")[:12] for name in CODE if (ROOT / name).exists()
-    )
+    return " ".join(_git("rev-parse", f"HEAD:{name}")[:12] for name in check.depends_on)
 
 
 def main() -> int:
@@ -157,12 +163,12 @@ def main() -> int:
     parser.add_argument("names", nargs="*", choices=[*CHECKS, []], metavar="CHECK")
     names = parser.parse_args().names
     codes = [run(name).exit_code for name in names]
-    records, present = recorded(), _code()
+    records = recorded()
     for name, check in CHECKS.items():
         state = "never run"
         if name in records:
             one = records[name]
-            fresh = "up to date" if one.code == present else "the code has changed since"
+            fresh = "up to date" if one.code == _digest(check) else "the code has changed since"
             state = f"{one.commit[:7]} of {one.date}, exit {one.exit_code}, {fresh}"
         print(f"{name:10} {check.command:52} {state}")
     return max(codes, default=0)
