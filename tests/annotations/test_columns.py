@@ -218,3 +218,14 @@ def test_blocks_of_any_size_measure_the_same(
         blocks = measure(SpanSides(lambda: (gold, predicted)), metric.values)
     assert np.array_equal(blocks.statistics, whole.statistics)
     assert [*blocks.steps] == [*whole.steps]
+
+
+def test_documents_with_too_many_pairs_together_are_compared_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spans = tuple(Annotation(str(n), "A", 0, 4) for n in range(2))  # four pairs with themselves
+    side = Columns.of([Document(f"d{number}", spans) for number in range(4)])
+    sides = SpanSides(lambda: (side, side))
+    for most, sizes in ((16, [16]), (15, [8, 8]), (7, [4] * 4), (3, [4] * 4)):
+        monkeypatch.setattr(comparing, "PAIRS_AT_ONCE", most)
+        assert [len(block.pairs) for block in sides.blocks(SpanQuestion())] == sizes

@@ -119,6 +119,18 @@ def test_bytes_that_are_not_utf_8_are_left_to_the_careful_reader(path: Path) -> 
     check(path)
 
 
+def test_keys_that_are_there_twice_are_found_whether_or_not_annotations_have_ids(
+    path: Path,
+) -> None:
+    for name in ("", '"id":"x",'):
+        twice = f'{{{name}"type":"T","type":"T","start":0,"start":0,"end":1}}'
+        path.write_text(f'{{"id":"d","annotations":[{twice}]}}\n', encoding="utf-8")
+        check(path)
+        problems = Problems()
+        read_jsonl(source_of(path), "", problems)
+        assert len(problems.problems) == 1
+
+
 def test_plain_files_are_read_fast(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(
         '{"id": "d", "annotations": [{"type": "T", "start": 0, "end": 1}]}\r\n\r\n'

@@ -145,6 +145,15 @@ def test_a_feature_may_hold_the_score(tmp_path: Path) -> None:
     assert "no annotation has the feature 'none', which was to be its score" in ran.notices[0]
 
 
+def test_a_feature_that_holds_scores_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    line = {"id": "d", "annotations": [{"type": "T", "start": 0, "end": 1, "features": {"p": 0.5}}]}
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps(line))
+    ran = run("annotations", path, path, "--score-feature", "p")
+    assert ran.code == FINE
+    assert "no annotation has the feature" not in ran.err
+
+
 def test_differences_are_those_of_the_metric_that_is_scored(tmp_path: Path) -> None:
     """The plugin's greedy passes over an exact response here, the optimum does not."""
     gold, mine = tmp_path / "gold.jsonl", tmp_path / "mine.jsonl"

@@ -7,6 +7,7 @@ from every import each
 from readers.command_line import FINE, USAGE, run
 from readers.samples import EVENTS
 
+from chronoscore.core.evidence import Statistic
 from chronoscore.core.metric import Definition
 from chronoscore.errors import UsageError
 from chronoscore.families import NAMES, family
@@ -93,3 +94,17 @@ def test_a_short_name_takes_parameters() -> None:
     home = family("timelines")
     assert home.metric("AR-1(beta=2)") == home.metric("align+m:1(beta=2)")
     assert home.metric("ar-2 (tie=nearest)") == home.metric("align+m:1(rouge=2,tie=nearest)")
+
+
+def test_four_statistics_are_the_credit_and_the_total_of_precision_and_then_of_recall() -> None:
+    names = ("found", "predicted", "covered", "gold", "further")
+    made = Definition(
+        name="own",
+        meaning="a metric of precision and recall",
+        citation="",
+        statistics=tuple(Statistic(name, "integer", name) for name in names),
+    )
+    assert made.explained == {
+        "precision": (("found",), ("predicted",)),
+        "recall": (("covered",), ("gold",)),
+    }

@@ -157,6 +157,17 @@ def test_a_year_is_not_another_year_at_the_other_end() -> None:
     assert len(pairs_of([*golds], ["2011_egypt", "2011_libya"])) == 2
 
 
+def test_affixes_are_taken_off_though_the_user_has_decided_a_pair() -> None:
+    golds = {name: ["1"] for name in ("egypt", "libya", "syria")}
+    fixed: dict[str, Target] = {"last": ("syria", None)}
+    match = find_matches(golds, ["run_egypt", "run_libya", "last"], fixed=fixed)[-1]
+    assert match.pairs == {
+        **fixed,
+        "run_egypt": ("egypt", None),
+        "run_libya": ("libya", None),
+    }
+
+
 NAMED = {"Egypt": ["AP", "BBC"], "Libya": ["1", "2", "3"]}
 
 

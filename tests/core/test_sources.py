@@ -23,6 +23,7 @@ from chronoscore.core.sources import (
     sources_of,
 )
 from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.errors import DataError
 
 TEXT = "one\r\ntwo\n\nfour\rfive"
 NUMBERED = [(1, "one"), (2, "two"), (3, ""), (4, "four"), (5, "five")]
@@ -84,6 +85,15 @@ def test_a_packed_file_is_read_without_a_copy(
     lines = source_of(path).lines(Problems())
     assert next(lines)[0] == 1
     assert not list(empty.iterdir())
+
+
+def test_a_packed_file_that_is_gone_is_not_read_as_an_empty_one(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl.gz"
+    path.write_bytes(gzip.compress(event("a").encode()))
+    source = FileSource(path)
+    path.unlink()
+    with pytest.raises(DataError, match=r"gold\.jsonl\.gz: can't be unpacked: No such file"):
+        source.data()
 
 
 def test_wide_encodings_are_read_packed_too(tmp_path: Path) -> None:

@@ -150,6 +150,12 @@ def test_bad_records_are_reported_by_their_number(family: str, predicted: Any, w
         chronoscore.score(family, GOLD, {"predicted": predicted})
 
 
+@pytest.mark.parametrize("entries", ["e1", "", b"e1"])
+def test_entries_that_are_a_text_are_no_records(entries: str | bytes) -> None:
+    with pytest.raises(UsageError, match=r"gold is .*, expected a path, a dict, a list of dicts"):
+        chronoscore.score("ordering", {"entries": entries}, QUICK)
+
+
 def test_a_packed_file_has_the_name_that_the_command_gives_it(tmp_path: Path) -> None:
     packed = tmp_path / "quick.jsonl.gz"
     packed.write_bytes(gzip.compress(QUICK.read_bytes()))

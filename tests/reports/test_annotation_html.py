@@ -143,3 +143,9 @@ def test_precision_bends_between_two_points() -> None:
     assert drawn[0.0] == drawn[0.5] == 1.0
     assert drawn[0.75] == pytest.approx(1.5 / 2.5)  # a straight line would have 0.75
     assert drawn[1.0] == 0.5
+
+
+def test_the_curve_goes_from_point_to_point_in_equal_steps_of_recall() -> None:
+    points = [RankingPoint(0.9, 1, 1, 2), RankingPoint(0.5, 4, 2, 2)]
+    recalls = [recall for recall, _ in _precisions(points)]
+    assert recalls == [0.0, *(0.5 + step / 16 for step in range(9))]

@@ -150,6 +150,13 @@ def test_documents_that_only_one_system_has_are_left_out(tmp_path: Path) -> None
     ]
 
 
+def test_targets_are_counted_alone_only_where_a_metric_matches_spans() -> None:
+    gold, careful, quick = (str(home() / f"{n}.jsonl") for n in ("gold", "careful", "quick"))
+    said = run("annotations", gold, careful, "--reference", quick, "-m", "target-accuracy")
+    assert "target-accuracy, quick to careful: targets by outcome" in said
+    assert "alone" not in said
+
+
 def test_a_reference_has_no_json_form() -> None:
     gold, quick = (str(home() / f"{name}.jsonl") for name in ("gold", "quick"))
     line = ["annotations", gold, quick, "--reference", f"old={quick}", "--format", "json"]

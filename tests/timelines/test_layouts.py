@@ -107,6 +107,15 @@ def test_a_list_of_sentences_that_is_cut_is_no_text(lay: Lay, cell: str) -> None
     assert not problems.problems
 
 
+def test_a_sheet_with_lists_of_dates_says_that_only_the_dates_are_read(lay: Lay) -> None:
+    row = "\"['2011-01-25', '2011-02-11']\",all texts\n"
+    _, problems = read(lay(a_DOT_csv=f"date,timeline\n{row}{row}"))
+    problems.check()
+    assert [notice.message for notice in problems.notices] == [
+        "2 timelines with all dates in one cell: only the dates are read"
+    ]
+
+
 def test_the_problems_of_sheets_name_line_and_columns_of_the_file(lay: Lay) -> None:
     cut = """date,timeline\n"['2011-01-25', '2011","all texts"\n"""
     assert ":2: the list of dates is cut" in error(lay(a_DOT_csv=cut))
