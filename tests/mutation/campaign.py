@@ -26,6 +26,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from mutation.chosen import CHOSEN
+from mutation.explained import EXPLAINED
 from mutation.mutants import Mutant, draw
 from mutation.survey import FOLDER
 
@@ -295,8 +296,13 @@ def _forget(path: Path) -> None:
 
 
 def _described(mutant: Mutant) -> str:
-    before, after = (" ".join(text.split())[:120] for text in (mutant.before, mutant.after))
-    return f"{mutant.path}:{mutant.line}: {mutant.kind}: {before}  ->  {after}"
+    path, before, after = _change(mutant)
+    return f"{path}:{mutant.line}: {mutant.kind}: {before[:120]}  ->  {after[:120]}"
+
+
+def _change(mutant: Mutant) -> tuple[str, str, str]:
+    before, after = (" ".join(text.split()) for text in (mutant.before, mutant.after))
+    return mutant.path, before, after
 
 
 def report(tried: list[Tried]) -> Iterator[str]:
@@ -311,11 +317,16 @@ def report(tried: list[Tried]) -> Iterator[str]:
             states = "".join(f"{count[state]:>10}" for state in STATES)
             yield f"{name.lstrip('~'):<20}{count.total():>9}{states}"
         yield ""
-    dead = sum(one.state in {"killed", "timeout"} for one in tried)
+    lived = [one for one in tried if one.state in {"survived", "not run"}]
+    dead = len(tried) - len(lived)
+    reasons = {one.mutant: EXPLAINED.get(_change(one.mutant), "") for one in lived}
     yield f"{dead} of {len(tried)} killed ({dead / max(1, len(tried)):.1%})"
-    for one in sorted(tried, key=lambda one: (one.mutant.path, one.mutant.line)):
-        if one.state in {"survived", "not run"}:
-            yield f"{one.state} ({one.tests} tests): {_described(one.mutant)}"
+    explained = sum(map(bool, reasons.values()))
+    yield f"{explained} of the other {len(lived)} change nothing that can be observed:"
+    for one in sorted(lived, key=lambda one: (one.mutant.path, one.mutant.line)):
+        yield f"{one.state} ({one.tests} tests): {_described(one.mutant)}"
+        if reasons[one.mutant]:
+            yield f"    {reasons[one.mutant]}"
 
 
 def main() -> int:

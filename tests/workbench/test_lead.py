@@ -39,7 +39,7 @@ def sheet(header: list[str], rows: list[list[str]]) -> bytes:
     return b"\xef\xbb\xbf" + out.getvalue().encode()
 
 
-@pytest.fixture(params=[8, pytest.param(43, marks=pytest.mark.campaign)])
+@pytest.fixture(params=[4, pytest.param(43, marks=pytest.mark.campaign)])
 def files(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
     """A sheet of events, whose texts have a column that can't be guessed, and one of articles."""
     events, articles = tmp_path / "extractor.csv", tmp_path / "articles.csv"
