@@ -177,6 +177,26 @@ def test_only_validate_computes_intervals_again(saved: Path) -> None:
     assert "the intervals of" in ran.err
 
 
+def test_an_agreement_that_was_edited_is_told_beside_that_of_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "judged.json"
+    assert run("rubric", home() / "judgements.csv", "--save", path).code == FINE
+    (first, *_) = json.loads(path.read_text(encoding="utf-8"))["agreement"]
+    assert (first["criterion"], first["coefficient"]) == ("date", "percent")
+    edited(path, lambda document: document["agreement"][0].update(value=0.25))
+    ran = run("validate", path)
+    assert ran.code == BAD_DATA
+    assert f"percent of date is 0.25, rows give {first['value']:.4g}" in ran.err
+
+
+def test_an_agreement_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "judged.json"
+    assert run("rubric", home() / "judgements.csv", "--save", path).code == FINE
+    edited(path, lambda document: document["agreement"].append(document["agreement"][0]))
+    ran = run("validate", path)
+    assert ran.code == BAD_DATA
+    assert "the agreement is not on the criteria of the rows" in ran.err
+
+
 def test_a_baseline_that_was_edited_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "before.json"
     assert run("timelines", GOLD, QUICK, "--save", path).code == FINE

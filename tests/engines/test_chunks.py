@@ -9,7 +9,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from engines.runs import manifest_of, scored
@@ -19,6 +22,7 @@ from chronoscore.core.evidence_table import EvidenceTable, pack, unpack
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import encode
 from chronoscore.demo import home
+from chronoscore.engines import index
 from chronoscore.engines.plan import Plan
 from chronoscore.engines.scoring import Scored
 from chronoscore.engines.settings import IntervalPlan
@@ -121,6 +125,20 @@ def test_an_unreadable_shard_is_a_clear_stop(tmp_path: Path) -> None:
     (folder / "b.jsonl.gz").write_bytes(b"this is no gzip file")
     with pytest.raises(DataError, match="gzip"):
         chunked(quick=folder)
+
+
+def test_a_file_whose_reading_fails_in_the_middle_is_a_clear_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = index._lines
+
+    def failing(*how: Any) -> Iterator[tuple[int, int, bytes]]:
+        yield from islice(lines(*how), 3)
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(index, "_lines", failing)
+    with pytest.raises(DataError, match=r"gold\.jsonl: can't be read: Input/output error"):
+        chunked()
 
 
 def test_a_bad_case_is_left_out_and_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Temporary folders: gone with their owner, and soon after an owner that was killed."""
 
+import gc
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from chronoscore.engines.resume import (
     LOCK,
     PREFIX,
+    WorkFolder,
     make_folder,
     remove_folder,
     sweep,
@@ -47,6 +49,15 @@ def test_a_folder_goes_with_its_owner(place: Path) -> None:
 def test_a_folder_goes_when_its_owner_fails(place: Path) -> None:
     with pytest.raises(ValueError, match="spoilt"), temporary_folder():
         raise ValueError("spoilt")
+    assert not list(place.iterdir())
+
+
+def test_a_temporary_work_folder_goes_once_nothing_refers_to_it(place: Path) -> None:
+    work = WorkFolder.temporary()
+    work.keep("one", b"chunk")
+    assert [path.name for path in work.home.glob("chunks/*")] == ["one.chunk"]
+    del work
+    gc.collect()
     assert not list(place.iterdir())
 
 

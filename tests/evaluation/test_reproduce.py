@@ -16,6 +16,7 @@ from vectors_home import real
 
 from chronoscore.cli.main import command
 from chronoscore.core.problems import Problems
+from chronoscore.errors import DataError
 from chronoscore.reproduction.catalogue import PrintedNumber, ReleasedOutput, catalogue
 from chronoscore.reproduction.recomputing import READINGS, first_difference, is_equal, recheck
 
@@ -223,6 +224,19 @@ def test_the_reading_that_gives_a_number_is_named(
 
 def test_a_number_that_no_reading_gives_has_none(tmp_path: Path) -> None:
     assert scores(tmp_path, STATED)["reading"] == ""
+
+
+def test_a_reading_that_would_leave_out_predictions_is_refused(tmp_path: Path) -> None:
+    """Each gold has a prediction of its own, and golds that are pooled want one for all."""
+    pooled = replace(STATED, options={"golds": "pooled"})
+    number = PrintedNumber("AR-1", "AR-1", "f1", scores(tmp_path, pooled)["printed"])
+    path = tmp_path / "run" / "strike" / "timelines.jsonl"
+    path.write_text(PREDICTED + '[["2011-01-03", ["They vote."]]]\n', encoding="utf-8")
+    folders = tmp_path / "gold", tmp_path / "run"
+    with pytest.raises(DataError, match="has 2 predictions"):
+        recheck(replace(pooled, numbers=(number,)), *folders, Problems())
+    (verdict,) = recheck(replace(STATED, numbers=(number,)), *folders, Problems())
+    assert (verdict.equal, verdict.reading) == (False, "")
 
 
 RESULT_SCORES = {"precision": 0.5, "recall": 0.5, "f_score": 0.5}

@@ -132,6 +132,18 @@ def test_times_of_day_count_as_days_beside_a_case_of_offsets() -> None:
     assert [numbers(metric, one) for one in together] == alone
 
 
+def test_a_weight_that_is_written_counts_beside_the_share_of_golds_that_tell_an_event() -> None:
+    """Both golds tell of the storm, so that it weighs 1; one tells of the flood."""
+    day = Time.parse("2011-02-11")
+    storm, flood = DatedEvent(day, "storm"), DatedEvent(day, "flood")
+    gold = Timeline(events=(storm, flood, DatedEvent(day, "fire", weight=0.25)))
+    found = Timeline(events=(storm,))
+    metric = FAMILY.metric("salient-recall(similarity=exact)")
+    comparison = compare(Case("a", (gold, found), found), metric.setting)
+    matched, _, weight = numbers(metric, comparison)
+    assert (matched, weight) == (1, 1 + 0.5 + 0.25)
+
+
 @FEW
 @given(RECORDS | TREATMENTS, RECORDS | TREATMENTS, st.permutations(range(5)))
 def test_the_names_of_ids_change_nothing(

@@ -232,6 +232,16 @@ def test_results_of_two_systems_are_merged_with_the_golds_once(gold: Path, tmp_p
     assert [system["name"] for system in systems] == ["careful", OTHERS, "quick"]
 
 
+def test_other_golds_are_the_last_row_of_a_table_of_several_results(tmp_path: Path) -> None:
+    paths = [tmp_path / "one.json", tmp_path / "two.json"]
+    for path, system in zip(paths, (CAREFUL, QUICK), strict=True):
+        words = ("events", home() / "gold.jsonl", system, "-m", "event-f1", "--save", path)
+        assert run(*words).code == FINE
+    table = run("compare", *paths, "-f", "markdown").out
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")]
+    assert rows == ["| System", "| careful", "| quick", f"| {OTHERS}"]
+
+
 def test_a_baseline_of_several_golds_is_a_gate(gold: Path, tmp_path: Path) -> None:
     base = tmp_path / "base.json"
     assert run("events", gold, CAREFUL, "-m", "event-f1", "--save", base).code == FINE

@@ -151,3 +151,13 @@ def test_every_metric_can_be_averaged_and_broken_down(tmp_path: Path, average: s
     )
     assert done.code == FINE, done.err
     assert "target=ipod" in done.out
+
+
+def test_a_gold_that_repeats_a_mention_apart_is_noticed(tmp_path: Path) -> None:
+    words = ("hit", "run", "fall", "hit", "hit")
+    rows = "".join(f"{at}\t2003\t{word}\n" for at, word in enumerate(words, 1))
+    repeating, plain = put(tmp_path / "game.txt", f"game\n{rows}"), put(tmp_path / "plain.txt")
+    done = run("ordering", repeating, repeating)
+    assert done.code == FINE, done.err
+    assert "game: hit occurs three or more times apart" in done.err
+    assert "three or more times" not in run("ordering", plain, plain).err

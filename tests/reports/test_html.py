@@ -221,3 +221,12 @@ def test_each_rouge_is_described_in_its_own_words() -> None:
     assert "ROUGE-1 (single words) of days that are aligned" in text
     assert "ROUGE-2 (pairs of words) of days that are aligned" in text
     assert "weighed" not in text
+
+
+def test_a_metric_that_is_not_known_here_has_no_scores_of_cases() -> None:
+    result = demo().result
+    document = json.loads(encode(result).replace(b'"align+m:1"', b'"of-another-program"'))
+    del document["checksum"]
+    strange = decode(json.dumps(document).encode())
+    known, found = (payload_of(Page(report(one)))["scores"] for one in (result, strange))
+    assert found == [[[False, *others] for _, *others in system] for system in known]

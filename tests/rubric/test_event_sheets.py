@@ -90,6 +90,7 @@ def test_a_sheet_of_articles_is_told_from_one_of_events(tmp_path: Path) -> None:
     kinds = {
         "id,published,title,text\na,b,c,d\n": "articles",
         "id,date,text\na,b,c\n": "events",
+        "id,published,title\na,b,c\n": "events",
         "event_id,title,text,published\na,b,c,d\n": "events",
     }
     for text, kind in kinds.items():

@@ -1,5 +1,6 @@
 """Entities of two annotators are one where they stand in the same place, whatever their ids."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,6 +107,16 @@ def test_another_text_is_told_and_ids_are_taken_or_refused() -> None:
     strict = Problems()
     aligned(cases, "offsets", "s", strict)
     assert len(strict.problems) == 1
+
+
+@pytest.mark.parametrize("align", ["auto", "offsets"])
+def test_links_alone_are_matched_by_ids_and_have_no_text_to_differ(align: str) -> None:
+    bare = LinkDocument(GOLD.links)
+    cases = [Case("d", GOLD, bare), Case("e", bare, GOLD)]
+    problems = Problems()
+    assert aligned(cases, align, "s", problems) == cases
+    assert not problems.problems
+    assert not problems.notices
 
 
 def test_links_without_a_common_entity_are_told() -> None:

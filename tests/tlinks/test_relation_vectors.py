@@ -70,6 +70,24 @@ def test_gold_against_itself_matches_all(method: str) -> None:
         assert matched == total == found == there
 
 
+@pytest.mark.parametrize(("depth", "met"), [(9, False), (10, True)])
+def test_the_toolkits_points_meet_where_entities_are_nested_deeply(depth: int, met: bool) -> None:
+    """Each entity is half as long as the one that it begins, rounded down; the tenth has length 1.
+
+    What is inside that one has no length: what ends at its start meets what starts at its end.
+    """
+    graph = ToolkitGraph()
+    graph.take(Link("b1", "later", "BEFORE"))
+    graph.take(Link("other", "b1", "BEGINS"))
+    for number in range(2, depth + 1):
+        graph.take(Link(f"b{number}", f"b{number - 1}", "BEGINS"))
+    graph.take(Link("inside", f"b{depth}", "IS_INCLUDED"))
+    graph.take(Link("until", "inside", "IBEFORE"))
+    graph.take(Link("from", "inside", "IAFTER"))
+    assert graph.judge(Link("until", "from", "IBEFORE")) == ("holds" if met else "contradicted")
+    assert graph.judge(Link("until", "from", "BEFORE")) == ("contradicted" if met else "holds")
+
+
 def test_contradictory_links_are_searched_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """All paths that enter no chain twice would be several hundred thousand here."""
     steps = count()
