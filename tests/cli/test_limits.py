@@ -1,5 +1,7 @@
 """Limits of gates that no score can be on one side of are refused, on every way to a gate."""
 
+from pathlib import Path
+
 import pytest
 from readers.command_line import FINE, USAGE, run
 
@@ -58,6 +60,16 @@ def test_a_limit_below_zero_is_taken_where_scores_are() -> None:
     ran = run("ordering", GOLD, QUICK, "-m", "tau", "--fail-under", "tau=-1")
     assert ran.code == FINE
     assert run("ordering", GOLD, QUICK, "-m", "tau", "--fail-under", "tau=-2").code == USAGE
+
+
+def test_a_gate_without_a_system_to_judge_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "(quick).jsonl").write_bytes(QUICK.read_bytes())
+    ran = run("timelines", GOLD, tmp_path / "(quick).jsonl", "--fail-under", "0.1")
+    told = "no system to judge in the result; it has: (quick)"
+    assert (ran.code, told in ran.err) == (USAGE, True)
+    result = chronoscore.score("timelines", GOLD, QUICK, metrics=["AR-1"])
+    with pytest.raises(UsageError, match="no system other in the result; it has: "):
+        assert_scores(result, {"AR-1": 0.1}, system="other")
 
 
 @pytest.mark.parametrize("name", NAMES)

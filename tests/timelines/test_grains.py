@@ -167,6 +167,12 @@ def test_golds_that_are_pooled_share_the_cells_of_the_grain() -> None:
     assert found["agreement(grain=month)"]["recall"] == 1
 
 
+def test_a_predicted_time_hits_one_gold_time_however_far_off_both_are() -> None:
+    gold = {"20000000": ["quake"], "30000000": ["rescue"]}
+    found = scores("date-f1(grain=tick)", gold, {"20000000": ["quake"]}, unit="day")
+    assert (found["precision"], found["recall"]) == (1, 0.5)
+
+
 def test_a_timeline_of_plain_days_is_compared_as_it_is() -> None:
     days = timeline({"2011-02-03": ["quake"], "2011-02-11": ["rescue"]})
     assert days.merged()[0] is days

@@ -1,6 +1,7 @@
 """Timelines from Python."""
 
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,14 @@ def test_a_year_is_refused_and_the_prediction_is_named() -> None:
         score_many(PLAIN, [PLAIN, {"2011": ["x"]}])
     with pytest.raises(DataError, match=r"^gold, egypt, desk: '2011' is only a year"):
         evaluate({"egypt": {"desk": {"2011": ["x"]}}}, PLAIN)
+
+
+def test_predictions_beside_a_gold_of_many_days_are_read_one_at_a_time() -> None:
+    gold = {str(DAY + timedelta(days=day)): ["x"] for day in range(501)}
+    left: Iterator[Any] = iter([{"2011": ["x"]}, PLAIN, PLAIN])
+    with pytest.raises(DataError, match="prediction 1: '2011' is only a year"):
+        score_many(gold, left)
+    assert len([*left]) == 2
 
 
 @pytest.mark.parametrize(("dates", "f1"), [("first-day", 0.0), ("interval", 1.0)])

@@ -18,8 +18,10 @@ from workbench.bench import (
     text_of,
 )
 
+from chronoscore.rubric.agreement.study import Generosity
 from chronoscore.rubric.agreement.verdicts import FEWEST
 from chronoscore.rubric.codebook import event_quality
+from chronoscore.rubric.pages.agreement_pictures import generosity_figure
 from chronoscore.workbench.differences import differences
 from chronoscore.workbench.store import judgements
 
@@ -166,6 +168,18 @@ def test_every_table_is_folded_below_the_pictures(bench: Bench, judged: tuple[in
     captions = re.findall(r"<caption>([^<]+)", tables)
     summaries = re.findall(r"<summary>([^<]+)", tables)
     assert [one.lower() for one in summaries] == [one.lower() for one in captions]
+
+
+def test_the_scale_of_generosity_holds_every_dot_and_interval() -> None:
+    rows = [
+        Generosity("date", "ana", 20, 0.42, 0.31, 0.53),
+        Generosity("date", "ben", 20, -0.42, -0.53, -0.31),
+    ]
+    figure = str(generosity_figure("date", rows))
+    assert re.findall(r"<text[^>]*>([^<]+)</text>", figure) == ["-0.6", "0", "0.6"]
+    places = [float(at) for at in re.findall(r'\b(?:x1|x2|cx)="(-?[\d.]+)%"', figure)]
+    assert len(places) > 2 * 7
+    assert all(0 <= at <= 100 for at in places)
 
 
 def test_a_chosen_criterion_has_its_pictures_alone(bench: Bench, judged: tuple[int, int]) -> None:

@@ -246,6 +246,7 @@ def test_many_are_invited_at_once_and_each_link_opens(bench: Bench) -> None:
         (" \n,;\n", ["write at least one name"]),
         ("\n".join(f"n{n}" for n in range(101)), ["101 names: invite at most 100"]),
         ("ana\nmodel-1", ["model-1 is a model"]),
+        ("agreed\nmodel-1", ["&#39;agreed&#39;: ", "model-1 is a model"]),
     ],
 )
 def test_with_a_problem_nobody_is_added(bench: Bench, names: str, problems: list[str]) -> None:

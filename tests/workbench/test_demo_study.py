@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from workbench.bench import ADDRESS, Bench, judge_all
 
-from chronoscore.workbench.demo_study import add_demo
+from chronoscore.workbench.demo_study import Study, add_demo
 from chronoscore.workbench.store import Store, adjudication, batches, people, pooled, projects
 from chronoscore.workbench.store import results as store_results
 
@@ -183,6 +183,12 @@ def test_saves_are_spread_over_days_and_in_order(tmp_path: Path) -> None:
     assert any(row["flag"] for row in rows)
     assert any(row["comment"] for row in rows)
     store.close()
+
+
+def test_what_was_done_yesterday_or_earlier_was_done_from_9_to_17_o_clock(bench: Bench) -> None:
+    study = Study(bench.store, bench.boss, START, seed=0)
+    times = [study.time(days).isoformat()[5:16] for days in (0.5, 1, 1.5, 1.999, 2)]
+    assert times == ["03-11T19:30", "03-11T17:00", "03-11T13:00", "03-11T09:00", "03-10T17:00"]
 
 
 def test_the_same_seed_makes_the_same_demo(tmp_path: Path) -> None:

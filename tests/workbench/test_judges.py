@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from workbench.bench import Bench, Files, demo_files, text_of
+from workbench.bench import BEST, Bench, Files, demo_files, lines, text_of
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -79,6 +79,21 @@ def test_nothing_is_shown_while_some_judge(bench: Bench, judged: int) -> None:
     person = bench.person("model-j")
     page = bench.owner.get(f"/projects/{judged}/judges/{person.id}").text
     assert "Some still judge" in page
+    assert "corrected" not in page
+
+
+def test_a_judge_of_other_events_than_people_s_is_told_that_none_is_shared(bench: Bench) -> None:
+    project = bench.project()
+    by = [("ana", "person"), ("ana", "person"), ("model-j", "llm"), ("model-j", "llm")]
+    rows = [
+        {"event_id": f"e{n}", "system": "alpha", "evaluator": who, "evaluator_kind": kind, **BEST}
+        for n, (who, kind) in enumerate(by)
+    ]
+    files: Files = [("sheets", ("both.jsonl", lines(rows)))]
+    assert bench.owner.post(f"/projects/{project}/judgements", files=files).status_code == 200
+    person = bench.person("model-j")
+    page = text_of(bench.owner.get(f"/projects/{project}/judges/{person.id}").text)
+    assert "no event was judged by both people and model-j" in page
     assert "corrected" not in page
 
 

@@ -153,6 +153,11 @@ def test_a_draw_is_in_the_audit_with_its_seed_and_strata(bench: Bench) -> None:
         (files(quick=[{**QUICK[0], "text": " "}]), "", "quick.jsonl:1: text is empty"),
         (files(quick=[{**QUICK[0], "date": "soon"}]), "", "quick.jsonl:1: date"),
         (files([GOLD[0], {"id": 3}]), "", "goldfile.jsonl:2"),
+        (
+            files([GOLD[0], {**GOLD[1], "language": "elvish"}]),
+            "",
+            "goldfile.jsonl:2: language is &#39;elvish&#39;",
+        ),
         ([*files(), ("gold", ("other.jsonl", lines(GOLD)))], "", "is also in another gold"),
         ([*files(), files()[1]], "", "two files of events are named"),
     ],

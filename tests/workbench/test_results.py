@@ -458,6 +458,7 @@ def test_what_cannot_be_compared_is_told(bench: Bench) -> None:
     assert (answer.status_code, "the same run" in answer.text) == (422, True)
     answer = bench.owner.get(f"/compare?one={run}.0&two={other}.0")
     assert (answer.status_code, "can&#39;t be compared" in answer.text) == (422, True)
+    assert "one run is of timelines, the other of ordering" in answer.text
     for name in (f"{run}.9", "x", "'; DROP TABLE results; --"):
         assert bench.owner.get("/compare", params={"one": name}).status_code == 404
 

@@ -166,6 +166,11 @@ def test_models_are_imported_as_evaluators(bench: Bench) -> None:
     assert "ana judge-1 4" in page
     sheet = bench.owner.get(f"/projects/{project}/export/csv").text
     assert sheet.count("judge-1,llm") == 4
+    archive = bench.owner.get(f"/projects/{project}/export/zip").content
+    with zipfile.ZipFile(io.BytesIO(archive)) as exported:
+        saves = [json.loads(line) for line in exported.read("history.jsonl").splitlines()]
+    versions = [save["version"] for save in saves if save["evaluator"] == "judge-1"]
+    assert versions == [1] * 4, "each is the first save of its answer"
     again = bench.owner.post(f"/projects/{project}/judgements", files=files)
     assert again.status_code == 422
     assert "judge-1 has event" in again.text
