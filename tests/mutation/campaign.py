@@ -296,17 +296,23 @@ def _forget(path: Path) -> None:
 
 
 def _described(mutant: Mutant) -> str:
-    path, before, after = _change(mutant)
-    return f"{path}:{mutant.line}: {mutant.kind}: {before[:120]}  ->  {after[:120]}"
+    before, after = (" ".join(text.split())[:120] for text in (mutant.before, mutant.after))
+    return f"{mutant.path}:{mutant.line}: {mutant.kind}: {before}  ->  {after}"
 
 
-def _change(mutant: Mutant) -> tuple[str, str, str]:
-    before, after = (" ".join(text.split()) for text in (mutant.before, mutant.after))
-    return mutant.path, before, after
+def reason(mutant: Mutant, package: Path) -> str:
+    """Return why nothing can notice a mutant, if that is known."""
+    source = (package / mutant.path).read_bytes()
+    first = source.rfind(b"\n", 0, mutant.start) + 1
+    last = source.find(b"\n", mutant.start + len(mutant.before.encode()))
+    left = len(source) - last
+    changed = mutant.applied(source)
+    line = " ".join(changed[first : len(changed) - left].decode().split())
+    return EXPLAINED.get((mutant.path, line), "")
 
 
-def report(tried: list[Tried]) -> Iterator[str]:
-    """Give a table by room and by kind, then every mutant that lives."""
+def report(tried: list[Tried], package: Path) -> Iterator[str]:
+    """Give a table by room and by kind, then every mutant that lives, and why if that is known."""
     for title in ("room", "kind"):
         yield f"{title:<20}{'mutants':>9}" + "".join(f"{state:>10}" for state in STATES)
         counts: dict[str, Counter[str]] = {}
@@ -319,7 +325,7 @@ def report(tried: list[Tried]) -> Iterator[str]:
         yield ""
     lived = [one for one in tried if one.state in {"survived", "not run"}]
     dead = len(tried) - len(lived)
-    reasons = {one.mutant: EXPLAINED.get(_change(one.mutant), "") for one in lived}
+    reasons = {one.mutant: reason(one.mutant, package) for one in lived}
     yield f"{dead} of {len(tried)} killed ({dead / max(1, len(tried)):.1%})"
     explained = sum(map(bool, reasons.values()))
     yield f"{explained} of the other {len(lived)} change nothing that can be observed:"
@@ -347,7 +353,8 @@ def main() -> int:
     planned = [Mutant(**one) for one in campaign.plan["mutants"]]
     before = campaign.tried()
     campaign.go([one for one in planned if one.name not in before], chosen.workers)
-    text = "\n".join(report([*campaign.tried().values()])) + "\n"
+    package = campaign.repository / "src" / "chronoscore"
+    text = "\n".join(report([*campaign.tried().values()], package)) + "\n"
     (campaign.home / "report.txt").write_text(text, encoding="utf-8")
     print(f"\n{text}")
     return 0

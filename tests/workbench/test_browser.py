@@ -95,6 +95,18 @@ def four_events(folder: Path) -> list[Path]:
     return files
 
 
+def _settle_all(window: Window) -> None:
+    """Settle one difference after the other by hand, the last answer for each."""
+    page = window.ready()
+    while "/events/" in page.url:
+        before = page.url
+        for criterion in page.locator("fieldset.criterion.differs").all():
+            criterion.locator("label.answer").last.click()
+        page.get_by_label("a slip of the hand").check()
+        page.get_by_role("button", name="Settle and go on").click()
+        page.wait_for_url(lambda url, at=before: url != at)
+
+
 def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
     empty: Site, tmp_path: Path
 ) -> None:
@@ -118,15 +130,7 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
                 _judge_all(window, keys)
         page.get_by_role("link", name="calibration 1").click()
         page.locator("table a").first.click()
-        page.wait_for_url("**/events/*")
-        boss.ready()
-        while "/events/" in page.url:
-            before = page.url
-            for criterion in page.locator("fieldset.criterion.differs").all():
-                criterion.locator("label.answer").last.click()
-            page.get_by_label("a slip of the hand").check()
-            page.get_by_role("button", name="Settle and go on").click()
-            page.wait_for_url(lambda url, at=before: url != at)
+        _settle_all(boss)
         expect(page.get_by_text("0 not settled yet")).to_be_visible()
         page.get_by_role("button", name="Close the batch").click()
         expect(page.get_by_role("heading", name="Close calibration 1?")).to_be_visible()

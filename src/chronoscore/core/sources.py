@@ -174,7 +174,7 @@ class Source:
 
     @property
     def size(self) -> int:
-        """How many bytes it has, unpacked; 0 if it can't be read."""
+        """How many bytes it has, unpacked; 0 if it can't be read and is not packed."""
         try:
             with self.open() as file:
                 return sum(map(len, iter(lambda: file.read(_IN_MEMORY), b"")))
@@ -443,7 +443,7 @@ class FileSource(Source):
 
     @property
     def size(self) -> int:
-        """How many bytes it has, unpacked; 0 if it can't be read."""
+        """How many bytes it has, unpacked; 0 if it can't be read and is not packed."""
         try:
             return super().size if self.packing else self.path.stat().st_size
         except OSError:

@@ -324,11 +324,7 @@ class ToolkitGraph:
 
     def _put_between(self, new: str, earlier: str, later: str) -> None:
         one, two = self._points[earlier], self._points[later]
-        middle = one.place + (two.place - one.place) // 2
-        if self._adjacent(earlier, later):
-            one.after = two.before = (new,)
-            self._points[new] = _Point(one.chain, middle, (earlier,), (later,))
-        elif one.after is None:
+        if one.after is None:
             one.after = (new,)
             self._points[new] = _Point(one.chain, one.place + _STEP, (earlier,), None)
             self._cross(new, later)
@@ -337,6 +333,7 @@ class ToolkitGraph:
             self._points[new] = _Point(two.chain, two.place - _STEP, (), (later,))
             self._cross(earlier, new)
         else:
+            middle = one.place + (two.place - one.place) // 2
             self._points[new] = _Point(self._new_chain(), middle)
             self._cross(earlier, new)
             self._cross(new, later)

@@ -1,20 +1,26 @@
 """Times as columns: the first and the last cell of each, by a grain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import repeat
+from math import isinf
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.elements.time.value import Extent, Time
+from chronoscore.elements.time.value import Cell, Time
+from chronoscore.errors import UsageError
 
 Integers = NDArray[np.int64]
 _MOST_TIMES = 200_000
 _FAR = 2**60
-"""The number of a cell that has no bound, or lies so far off that it makes no difference: whole
-numbers, unlike floats, give no NaN where two such ends meet."""
+"""The number of a cell that has no bound: whole numbers, unlike floats, give no NaN where two such
+ends meet."""
+_LAST = _FAR // 3
+"""The last cell that is not too far off: two such cells are nearer to each other than one of them
+is to an end without a bound. Ticks reach 12,000 years from the origin of the axis, seconds 12
+billion."""
 
 
 class CellTable:
@@ -46,12 +52,27 @@ class CellTable:
             return self._columns[:, at]
 
     def _add(self, new: Mapping[int, Time]) -> None:
-        cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
-        is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
+        times = [*new.values()]
+        extents = [time.cells(self._grain, self._zone) for time in times]
+        firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
+        if min(firsts) < -_LAST or max(lasts) > _LAST:
+            firsts = [*map(self._number, firsts, times)]
+            lasts = [*map(self._number, lasts, times)]
+        is_offset = [time.axis == "offset" for time in times]
         first = len(self._times)
         self._places |= zip(new, range(first, first + len(new)), strict=True)
-        self._times += new.values()
-        self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
+        self._times += times
+        self._columns = np.hstack([self._columns, np.array([firsts, lasts, is_offset], np.int64)])
+
+    def _number(self, cell: Cell, time: Time) -> int:
+        if isinf(cell):
+            return _FAR if cell > 0 else -_FAR
+        if abs(cell) > _LAST:
+            raise UsageError(
+                f"{time} is too far off to be compared by {self._grain}; "
+                "compare by a coarser unit, such as day"
+            )
+        return int(cell)
 
 
 @lru_cache(maxsize=16)
@@ -60,14 +81,6 @@ def cell_table(grain: str, zone: int = 0) -> CellTable:
     return CellTable(grain, zone)
 
 
-def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
-    """Return the first and the last cell of each extent."""
-    firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
-    if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
-        firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
-    return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
-
-
 def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
     """Whether distances are those of ends without a bound."""
-    return distance >= _FAR // 2
+    return distance > 2 * _LAST
