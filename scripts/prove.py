@@ -47,7 +47,6 @@ CHECKS = {
         "make kills KILLS=1000 EVALUATORS=50 SEED=24", "kills of the server", "tests/kills"
     ),
     "bench": Check("make bench", "CPython", "benchmarks"),
-    "perl": Check(".venv/bin/python -m benchmarks timelines", "CPython", "benchmarks"),
     "judging": Check(".venv/bin/python -m benchmarks.judging", "CPython", "benchmarks"),
 }
 """They take from three minutes to more than an hour."""
