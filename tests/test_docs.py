@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chronoscore.cli.main import VERBS
+from scripts.prove import CHECKS, recorded
 from scripts.run_examples import DOCS, ROOT, all_pages, fences, name_of
 from scripts.write_docs import pages
 
@@ -16,6 +17,13 @@ from scripts.write_docs import pages
 @pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)
 def test_generated_pages_are_up_to_date(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == pages()[path], "run `make reference`"
+
+
+def test_the_page_of_proof_shows_a_run_of_every_check_that_succeeded() -> None:
+    page = (DOCS / "proof.md").read_text(encoding="utf-8")
+    assert re.findall(r"<!-- proof: (\w+) -->", page) == [*CHECKS]
+    codes = {name: one.exit_code for name, one in recorded().items()}
+    assert codes | {"tests": 0} == dict.fromkeys(CHECKS, 0)  # one run of the tests is the first
 
 
 def test_every_page_is_in_the_navigation() -> None:
