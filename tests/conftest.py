@@ -43,7 +43,7 @@ def pytest_collect_file(
     return [one for one in collectors if not isinstance(one, DoctestModule)]
 
 
-WAITING = ("browser.py", "test_access.py", "test_install.py")
+WAITING = ("browser.py", "test_access.py", "test_install.py", "test_going_on.py", "test_lead.py")
 """Files whose tests wait for browsers and environments."""
 SPLIT = ("golden/test_runs.py", "test_examples.py")
 """Files whose tests share nothing but what has the same parameter."""

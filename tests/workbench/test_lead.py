@@ -1,7 +1,7 @@
 """A lead, with only what the pages say: from four names and a sheet to an agreed data set.
 
 Every step that closes, removes or deletes something is undone once on the way. A campaign takes a
-sheet of 301 events; otherwise 56 are enough: each article has one that is hard.
+sheet of 301 events; otherwise 28 are enough: each article has one that is hard.
 """
 
 import csv
