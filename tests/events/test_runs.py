@@ -185,6 +185,15 @@ def test_too_many_events_are_refused_before_memory_is(tmp_path: Path) -> None:
     assert "CHRONOSCORE_MAX_MEMORY=" in ran.err
 
 
+def test_too_many_pairs_of_facts_are_refused_before_memory_is(tmp_path: Path) -> None:
+    path = tmp_path / "facts.jsonl"
+    event = {"id": "e", "topic": "t", "date": "2011-02-11", "text": "The storm hits."}
+    path.write_text(json.dumps({**event, "facts": ["It hits."] * 20_000}) + "\n")
+    ran = run("events", path, path, "-m", "event-facts")
+    assert ran.code == BAD_DATA
+    assert "400,000,000 pairs of facts are compared" in ran.err
+
+
 def test_sentences_count_for_the_budget_though_a_day_is_one_entry(tmp_path: Path) -> None:
     path = tmp_path / "day.jsonl"
     text = " ".join(f"Storm {number} hits." for number in range(10_000))
