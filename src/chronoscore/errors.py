@@ -86,6 +86,18 @@ class UsageError(ChronoscoreError):
     exit_code = 2
 
 
+class UnknownMetricError(UsageError):
+    """A family has no metric of this name; another may have one."""
+
+    def __init__(self, message: str, metric: str) -> None:
+        super().__init__(message)
+        self.metric = metric
+
+    def __reduce__(self) -> tuple[type["UnknownMetricError"], tuple[str, str]]:
+        """Pickle the name, so that the error reaches another process as it is."""
+        return type(self), (str(self), self.metric)
+
+
 class DataError(ChronoscoreError):
     """The data can't be scored as they are; lists every problem found.
 

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
-from chronoscore.errors import UsageError
+from chronoscore.errors import UnknownMetricError, UsageError, similar_name
 
 _HOMES = {
     "timelines": "chronoscore.timelines.family",
@@ -36,4 +36,24 @@ def metric(text: str) -> tuple[Family, Metric]:
         except UsageError as error:
             reasons.append(str(error))
     message = next((reason for reason in reasons if "unknown metric" not in reason), None)
-    raise UsageError(message or f"unknown metric '{text}'; `chronoscore metrics` lists them all")
+    known = (known for name in NAMES for known in family(name).metric_names)
+    similar = similar_name(text, known)
+    hint = f"did you mean '{similar}'? " if similar else ""
+    raise UsageError(
+        message or f"unknown metric '{text}'; {hint}`chronoscore metrics` lists them all"
+    )
+
+
+def families_with(text: str) -> list[str]:
+    """Return the names of the families that have a metric of this name."""
+    return [name for name in NAMES if _has(family(name), text)]
+
+
+def _has(home: Family, text: str) -> bool:
+    try:
+        home.metric(text)
+    except UnknownMetricError:
+        return False
+    except UsageError:  # of its parameters
+        return True
+    return True

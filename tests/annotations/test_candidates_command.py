@@ -59,5 +59,5 @@ def test_options_that_do_not_go_together_are_refused() -> None:
 
 def test_lists_are_scored_the_same_in_parts() -> None:
     assert run(PLACES, LINKED, "--engine", "here") == run(PLACES, LINKED)
-    with pytest.raises(UsageError, match="read in parts"):
+    with pytest.raises(UsageError, match="read in chunks"):
         run(PLACES, LINKED, "--engine", "here", "--matches")

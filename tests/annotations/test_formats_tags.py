@@ -187,7 +187,7 @@ def test_a_lenient_reading_mends_or_leaves_out_and_says_so(tmp_path: Path) -> No
 
 
 WRONG = {
-    "a\n": "1: 1 columns, expected a token and 1 of tags",
+    "a\n": "1: 1 column, expected a token and 1 tag",
     "a O\nb c O\n": "2: 3 columns, there were 2 before",
     "a PER\n": "1: the tag 'PER', expected O or a letter of BIESLU and a type: B-EVENT",
     "a B-\n": "1: the tag 'B-', expected O",

@@ -38,6 +38,31 @@ def test_a_baseline_that_does_not_fit_stops_at_once(
     assert not saved.exists()
 
 
+def test_other_metrics_than_the_baseline_has_are_one_problem_with_short_labels(
+    tmp_path: Path,
+) -> None:
+    path = before(tmp_path, "timelines", GOLD, QUICK, "-m", "AR-1")
+    ran = run("timelines", GOLD, QUICK, "--no-worse-than", path)
+    assert ran.problems == [
+        "the results differ in metrics: the baseline has AR-1, this run has AR-1, AR-2, Date-F1: "
+        "score this run with -m AR-1, or score the baseline anew"
+    ]
+    advised = ("timelines", GOLD, QUICK, "--no-worse-than", path, "-m", "AR-1")
+    assert run(*advised).code == FINE
+
+
+def test_results_with_other_metrics_are_called_by_their_files(tmp_path: Path) -> None:
+    one = before(tmp_path, "timelines", GOLD, QUICK, "-m", "AR-1")
+    two = tmp_path / "now.json"
+    assert run("timelines", GOLD, CAREFUL, "-m", "AR-1", "-m", "AR-2", "--save", two).code == FINE
+    expected = [
+        f"the results differ in metrics: {one} has AR-1, {two} has AR-1, AR-2: "
+        f"score {two} with -m AR-1, or score {one} anew"
+    ]
+    assert run("compare", one, two).problems == expected
+    assert run("show", one, "--compare", two).problems == expected
+
+
 def test_a_baseline_that_is_not_there_stops_at_once(tmp_path: Path) -> None:
     ran = run("timelines", GOLD, QUICK, "--no-worse-than", tmp_path / "none.json")
     assert (ran.code, ran.out) == (BAD_DATA, "")

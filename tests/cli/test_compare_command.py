@@ -50,6 +50,13 @@ def test_a_word_that_is_no_family_is_told() -> None:
     assert "'timeline' is no saved result and no family; there are: timelines, " in ran.err
 
 
+def test_a_folder_of_saved_results_is_to_be_spelt_out(tmp_path: Path) -> None:
+    run("timelines", GOLD, QUICK, "--save", tmp_path / "r.json")
+    ran = run("compare", tmp_path)
+    assert ran.code == USAGE
+    assert f"is a folder: name its files, as in {tmp_path}/*.json" in " ".join(ran.err.split())
+
+
 def test_too_few_topics_for_any_significance_are_named(tmp_path: Path) -> None:
     lines = GOLD.read_text(encoding="utf-8").splitlines(keepends=True)
     few = tmp_path / "few.jsonl"

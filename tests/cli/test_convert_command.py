@@ -143,3 +143,26 @@ def test_a_single_link_or_timeline_is_announced_in_the_singular(tmp_path: Path) 
     (tmp_path / "x.txt").write_text("x\n1\t2008-01-01\ta\n", encoding="utf-8")
     ran = run("convert", tmp_path / "x.txt", tmp_path / "graphs", "--to", "timeml")
     assert ran.out.startswith("1 timeline of 1 target is in ")
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"),
+    [
+        ("convert", "tilse"),
+        ("convert", "bdoc"),
+        ("convert", "semeval"),
+        ("tlinks convert", "timeml"),
+    ],
+)
+def test_older_files_of_the_folder_are_named(verb: str, form: str, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    words = (*verb.split(), home() / "gold.jsonl", folder, "--to", form)
+    first = run(*words)
+    assert first.code == FINE, first.err
+    assert "older" not in first.err
+    assert "older" not in run(*words).err
+    one = min(path for path in folder.rglob("*") if path.is_file())
+    (folder / f"withdrawn{one.suffix}").write_bytes(one.read_bytes())
+    (folder / "notes.md").write_text("not a timeline", encoding="utf-8")
+    again = run(*words)
+    assert f"holds 1 older file (withdrawn{one.suffix}): whoever reads the folder" in again.err

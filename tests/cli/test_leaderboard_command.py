@@ -45,6 +45,28 @@ def test_every_data_set_and_protocol_has_a_board(results: Path, tmp_path: Path) 
         assert (tmp_path / "site" / "reports" / f"{name}.html").exists()
 
 
+def test_scores_only_leaves_the_gold_out_of_every_page(results: Path, tmp_path: Path) -> None:
+    shown = run("leaderboard", results, "-o", tmp_path / "open")
+    assert "if it must stay secret, use --scores-only" in shown.stderr
+    kept = run("leaderboard", results, "-o", tmp_path / "site", "--scores-only")
+    assert "secret" not in kept.stderr
+    pages = [p.read_text(encoding="utf-8") for p in sorted((tmp_path / "site").rglob("*.*"))]
+    report = (tmp_path / "open" / "reports" / "demo-careful.html").read_text(encoding="utf-8")
+    for secret in ("1969-05-20", "rolled out to its launch pad"):
+        assert secret in report
+        assert not [page for page in pages if secret in page]
+    assert (tmp_path / "site" / "reports" / "demo-careful.html").exists()
+
+
+def test_the_report_of_a_withdrawn_result_is_named(results: Path, tmp_path: Path) -> None:
+    assert "older" not in run("leaderboard", results, "-o", tmp_path / "site").stderr
+    for path in (results / "demo").glob("quick*"):
+        path.unlink()
+    again = run("leaderboard", results, "-o", tmp_path / "site")
+    assert "holds 1 older file (reports/demo-quick.html)" in again.stderr
+    assert "delete them before you publish" in again.stderr
+
+
 def test_how_much_a_score_rests_on_stands_beside_it(results: Path, tmp_path: Path) -> None:
     run("leaderboard", results, "-o", tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

@@ -47,7 +47,7 @@ def test_what_show_would_not_use_is_refused(tmp_path: Path) -> None:
         (["--codebook", "nosuch"], "--codebook is for results of judgements"),
         (["--compare", saved, "--explain", "all"], "--compare only prints its tables"),
         (["--compare", saved, "--report", tmp_path / "x.html"], "--compare only prints its tables"),
-        (["--compare", saved, "--format", "plain"], "--compare has no place in the format plain"),
+        (["--compare", saved, "--format", "plain"], "--compare is for --format text, "),
     ):
         ran = run("show", saved, *words)
         assert (ran.code, ran.out) == (USAGE, "")

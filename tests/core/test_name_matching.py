@@ -231,7 +231,7 @@ def test_the_error_lists_lines_to_copy() -> None:
         "flan: 2 predictions have no gold of their name\n"
         "  flan10egypt  perhaps outputTimelinesegypt\n"
         "  flan10libya  perhaps outputTimelineslibya\n"
-        "  --match affixes takes them all, as it is proposed first\n"
+        "  --match affixes accepts all of these proposals\n"
         "  --rename map.tsv, with these lines, decides:\n"
         "  flan10egypt\toutputTimelinesegypt\n"
         "  flan10libya\toutputTimelineslibya"

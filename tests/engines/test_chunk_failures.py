@@ -165,7 +165,7 @@ def test_a_format_without_lines_refuses_to_leave_out_cases(tmp_path: Path) -> No
     path.write_text("1986-04-26\nA reactor explodes.\n")
     ran = run("timelines", path, path, "--max-bad", 1)
     assert ran.code == USAGE
-    assert f"--max-bad reads files in parts, and {path} is no JSONL" in ran.err
+    assert f"--max-bad reads files in chunks, and {path} is no JSONL" in ran.err
 
 
 def test_many_lines_that_cannot_be_read_are_told_by_the_first() -> None:

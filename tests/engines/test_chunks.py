@@ -245,7 +245,7 @@ def test_a_full_disk_is_a_clear_stop(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_in_common_is_told() -> None:
-    with pytest.raises(UsageError, match="in parts"):
+    with pytest.raises(UsageError, match="in chunks"):
         chunked(quick=home() / "judgements.csv")
 
 

@@ -256,7 +256,7 @@ def test_what_parts_left_out_adds_up(partial: Path, tmp_path: Path) -> None:
         path.write_text(json.dumps(document))
     ran = run("merge", one, two, "--save", united)
     assert [notice for notice in ran.notices if "left out" in notice] == [
-        "only a part was scored: 2 cases were bad and left out, so the scores are of the others"
+        "only a part was scored: 2 cases were bad and left out, so the scores cover only the others"
     ]
     assert load(united).left_out == 2
 

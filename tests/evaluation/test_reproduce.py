@@ -122,6 +122,28 @@ def test_clones_are_found_in_a_folder(layout: str, tmp_path: Path) -> None:
     assert "flan-t5-t17 is not there, or not whole: it needs Evaluation/T17/Gold/" in ran.err
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_released_file_that_is_not_in_its_clone_is_named(inside: bool, tmp_path: Path) -> None:
+    home = real("collections/news-tls-results")
+    clone = tmp_path / "news-tls"
+    for name, target in (("dataset", "t17"), ("result", "colab.json")):
+        (clone / name).mkdir(parents=True)
+        (clone / name / target).symlink_to(home / target)
+    other = replace(catalogue()["news-tls-colab"], name="other", output="result/other.json")
+    with pytest.MonkeyPatch.context() as patch:
+        outputs = [catalogue()["news-tls-colab"], other]
+        patch.setattr("chronoscore.reproduction.catalogue.chosen", lambda _: outputs)
+        ran = run("reproduce", "--data", clone if inside else tmp_path)
+    assert ran.code == FINE
+    assert ran.notices == [f"not found here: other ({clone}/result/other.json)"]
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    ran = run("reproduce", "--data", tmp_path / "none")
+    assert ran.code == BAD_DATA
+    assert "none: there is no such folder" in ran.err
+
+
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     ran = run("reproduce", "--data", tmp_path)
     assert ran.code == BAD_DATA

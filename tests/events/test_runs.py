@@ -80,7 +80,7 @@ def test_other_golds_are_shown_and_neither_ranked_nor_judged(
     assert "other golds" not in (tmp_path / "site/leaderboard.json").read_text()
     ran = run("events", gold, CAREFUL, "--fail-under", "event-timed=0.99")
     assert ran.code == GATE_FAILED
-    gate = [line for line in ran.err.splitlines() if "below the gate" in line]
+    gate = [line for line in ran.err.splitlines() if "gate failed" in line]
     assert len(gate) == 1
     assert "careful: event-timed is" in gate[0]
     ran = run("events", gold, CAREFUL, "--fail-under", "event-timed=0.99", "--other-golds", "hide")

@@ -370,7 +370,7 @@ def test_intervals_resample_topics_and_take_five(tmp_path: Path) -> None:
     assert found["interval"]["low"] <= 0.25 <= found["interval"]["high"]
     ran = by_verdicts(judged(tmp_path, topics=4), "-f", "json")
     assert document(ran)["left_out_interval"] is None
-    assert "no intervals: they take 5 topics" in ran.err
+    assert "no intervals: they need at least 5 topics" in ran.err
 
 
 def test_one_topic_gives_a_threshold_that_nothing_checks(tmp_path: Path) -> None:

@@ -413,9 +413,9 @@ def test_a_comparison_of_one_topic_speaks_of_no_intervals() -> None:
 def test_a_comparison_says_where_the_correction_leaves_nothing_to_find() -> None:
     five = dict.fromkeys(("b", "c", "d", "e"), FILES["quick"]) | {"a": FILES["careful"]}
     words = str(chronoscore.score("timelines", GOLD, five).compare()).replace("\n", " ")
-    assert "a lack of data" in words
+    assert "the data are too few" in words
     three = str(chronoscore.score("timelines", GOLD, FILES).compare())
-    assert "a lack of data" not in three.replace("\n", " ")
+    assert "the data are too few" not in three.replace("\n", " ")
     assert "seed" not in three  # an exact test draws nothing
 
 

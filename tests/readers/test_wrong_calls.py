@@ -77,13 +77,26 @@ CALLS = [
     ("annotations gold.jsonl a.jsonl -m spans(matching=x)", "parameter 'matching' is 'x', expect"),
     ("annotations gold.jsonl a.jsonl --thresholds x", "thresholds are 'x', expected all"),
     ("annotations gold.jsonl a.jsonl --thresholds all --average macro", "use --average micro"),
-    ("rubric sheet.csv -m spans", "unknown metric 'spans' in rubric; there are: "),
+    (
+        "rubric sheet.csv -m spans",
+        "'spans' is a metric of annotations: chronoscore annotations GOLD PREDICTED... -m spans",
+    ),
+    (
+        "timelines gold.jsonl a.jsonl -m date-accuracy",
+        "'date-accuracy' is a metric of events: "
+        "chronoscore events GOLD PREDICTED... -m date-accuracy",
+    ),
+    (
+        "events gold.jsonl a.jsonl -m AR-1(rouge=2)",
+        "'AR-1(rouge=2)' is a metric of timelines: "
+        "chronoscore timelines GOLD PREDICTED... -m 'AR-1(rouge=2)'",
+    ),
     ("timelines gold.jsonl", "Missing argument"),
     ("timelines gold.jsonl a.jsonl b/a.jsonl", "two systems are named 'a'; name them apart"),
     ("ordering gold.jsonl x=a.jsonl x=b/a.jsonl", "two systems are named 'x'; name them apart"),
     ("annotations gold.jsonl =a.jsonl", "'=a.jsonl' does not name a system and its file"),
     ("annotations gold.jsonl x=", "'x=' does not name a system and its file"),
-    ("validate folder", "'folder' holds no file of a known ending: say with --as"),
+    ("validate folder", "the folder 'folder' is empty"),
     ("validate --as nope gold.jsonl", "'nope' is not one of 'events', "),
     ("validate gold.jsonl --encoding nope", "unknown encoding 'nope'"),
     ("metrics nope", "unknown metric 'nope'; `chronoscore metrics` lists them all"),

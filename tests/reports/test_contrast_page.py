@@ -349,4 +349,4 @@ def test_the_command_and_python_write_the_same_page(tmp_path: Path) -> None:
         "careful.jsonl, quick.jsonl",
     ]
     assert head.sub("", page, count=1) == written
-    assert "ROUGE-1 (single words) of days that are aligned by date, and by text" in written
+    assert "ROUGE-1 (single words) of days that are aligned by date" in written

@@ -381,6 +381,11 @@ def test_published_results_of_a_file_are_rows(name: str, text: str, tmp_path: Pa
 
 WRONG = [
     ("system,AR-1\nA,high\n", ':2: AR-1 is "high", expected a number or nothing'),
+    (
+        "system,AR-1\nA,12.3\n",
+        ":2: scores of AR-1 are between 0 and 1, got 12.3: did you mean 0.123?",
+    ),
+    ("system,AR-1.P\nA,-1\n", ":2: scores of AR-1.P are between 0 and 1, got -1\n"),
     ("name,AR-1\nA,0.5\n", ":2: the row names no system; it needs a column 'system'"),
     ("system,AR-1\nA,0.5,1\n", ":2: the row has more or fewer cells than the header"),
     ("system,AR-1\n", ": there are no published results in the file"),
@@ -424,7 +429,7 @@ def test_options_of_the_table_are_refused_where_there_is_none(
     for words in calls:
         ran = run(*words, "-f", how, *option)
         assert (ran.code, ran.out) == (USAGE, "")
-        assert f"{option[0]} has no place in the format {how}" in ran.err
+        assert f"{option[0]} is for --format markdown or latex, not {how}" in ran.err
 
 
 @pytest.mark.parametrize(

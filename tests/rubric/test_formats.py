@@ -474,6 +474,21 @@ def test_lines_that_are_no_records_are_told(text: str, tmp_path: Path) -> None:
     assert problems.problems[0].line == 1
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
+def test_a_file_of_something_else_is_one_problem(form: str, tmp_path: Path) -> None:
+    _, problems = read(WRITERS[form]({"id": "e1", "text": "x"}, tmp_path))
+    (problem,) = problems.problems
+    assert "these are not judgements: there is no evaluator and no value" in str(problem)
+
+
+def test_rows_before_the_first_judgement_are_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"event_id": "e1"}}\n{json.dumps(GOOD)}\n', encoding="utf-8")
+    judged, problems = read(path)
+    assert len(judged) == 1
+    assert {problem.line for problem in problems.problems} == {1}
+
+
 def test_one_evaluator_may_be_named_for_all(tmp_path: Path) -> None:
     row = {name: value for name, value in GOOD.items() if name != "evaluator"}
     for form in ("csv", "xlsx", "jsonl", "json"):

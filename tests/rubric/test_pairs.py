@@ -249,7 +249,7 @@ def test_intervals_rest_on_topics_and_need_five() -> None:
         assert figure.value is not None
         if number < 5:
             assert figure.interval is None
-            assert figure.reason == "no interval: it takes 5 topics"
+            assert figure.reason == "no interval: it needs at least 5 topics"
         else:
             assert figure.interval is not None
             assert figure.interval.low <= figure.value <= figure.interval.high

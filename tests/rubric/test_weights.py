@@ -148,7 +148,7 @@ def test_json_is_a_document_of_its_own(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--weight-sensitivity", "--by", "evaluator"), "does not go with --by"),
-        (("--weight-sensitivity", "-f", "plain"), "has no place in the format plain"),
+        (("--weight-sensitivity", "-f", "plain"), "--weight-sensitivity is for --format text, "),
         (("--seed", "3"), "--seed is for"),
     ],
 )

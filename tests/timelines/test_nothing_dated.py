@@ -38,6 +38,33 @@ def test_a_prediction_without_dates_is_doubted() -> None:
     assert run("timelines", "dated.jsonl", "undated.jsonl", "--lenient").code == FINE
 
 
+def test_a_file_of_other_keys_in_a_folder_of_timelines_is_one_problem() -> None:
+    folder = Path("run")
+    folder.mkdir()
+    day = json.dumps({"2011-01-25": ["Protests began."]})
+    (folder / "t.json").write_text(day, encoding="utf-8")
+    assert run("timelines", folder, folder).code == FINE
+    config = folder / "config.json"
+    config.write_text('{"model": "gpt", "seed": 1, "lr": 0.1, "note": "x"}', encoding="utf-8")
+    ran = run("timelines", "dated.jsonl", folder)
+    assert ran.code == BAD_DATA
+    (problem,) = ran.problems
+    assert problem.startswith(
+        f'{config}: holds no timeline: none of its 4 keys is a date ("model", "seed", "lr", '
+        '"note"); move it out of the folder if it is something else; expected {date: '
+    )
+
+
+def test_of_keys_with_a_date_among_them_each_wrong_one_is_reported() -> None:
+    days = {"2011-01-25": ["Protests began."], "soon": ["x"], "later": ["y"]}
+    Path("days.json").write_text(json.dumps(days), encoding="utf-8")
+    ran = run("timelines", "dated.jsonl", "days.json")
+    assert [problem.partition("'")[2].partition("'")[0] for problem in ran.problems] == [
+        "soon",
+        "later",
+    ]
+
+
 def test_one_date_makes_a_timeline() -> None:
     assert run("timelines", "some.jsonl", "some.jsonl").code == FINE
 

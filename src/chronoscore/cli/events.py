@@ -121,7 +121,7 @@ _VERDICTS = ("verdicts",)
     *options.READING,
 )
 def events_threshold_verb(args: Args) -> str:
-    """Choose the threshold from which on two events match (experimental).
+    """Choose the threshold above which two events can match (experimental).
 
     GOLDS has several golds of a topic, by different writers, in any form that `chronoscore events`
     reads. They are matched with each other at every threshold, and once more with texts that can't

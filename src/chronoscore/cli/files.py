@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, of_parameter, option
-from chronoscore.cli.output import tell
+from chronoscore.cli.output import tell, tell_of_other_files
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import format_of
@@ -29,6 +29,7 @@ RESULTS = {"archive": ".chronoscore", "json": ".json"}
 """The encodings of saved results, and the endings of their names."""
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and the names that `write_documents` has for them."""
+_MIXED = "whoever reads the folder reads them, too; delete them, or name a new folder"
 SHEET_FORMATS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
 TIMES = [of_parameter(one) for one in OPTIONS if one.name in options.FILE_CHOICES[1:]]
 """The options that say how the files of timelines are written."""
@@ -64,7 +65,7 @@ def convert_verb(args: Args) -> str:
     summaries  JSONL of {topic, date, summary}
     days       JSONL of {topic, days: {date: [sentence, ...]}}
     csv, tsv   a sheet with topic, timeline, date and summary
-    semeval    orders of events: the tab format of SemEval-2015, a file a target
+    semeval    orders of events as in SemEval-2015: one file for each target
     timeml     orders of events as graphs of TLINKs; they can be read back
 
     Annotations of text, in any format that `chronoscore annotations` reads, become:
@@ -110,6 +111,7 @@ def convert_verb(args: Args) -> str:
     args.check_files()
     languages = languages_of(collection, args.problems)
     paths = write_timelines(collection, args.target, args.to, languages)
+    tell_of_other_files(args.target, paths, _MIXED)
     if languages and not has_languages(args.to):
         tell(f"'{args.to}' has no place for the languages of topics: they are lost")
     number = len(items_of(collection))
@@ -134,6 +136,7 @@ def _convert_documents(args: Args) -> str:
     documents = read_documents(args.source, args.problems)
     args.check_files()
     paths = write_documents(documents, args.target, DOCUMENTS[args.to])
+    tell_of_other_files(args.target, paths, _MIXED)
     number = sum(len(document.annotations) for document in items_of(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     annotations, texts = plural(number, "annotation"), plural(len(documents), "document")
@@ -172,6 +175,7 @@ def _convert_orders(args: Args) -> str:
         args.problems.problem("there is no order of events to convert", args.source)
     args.check_files()
     paths = write_orders(orders, args.target, args.to)
+    tell_of_other_files(args.target, paths, _MIXED)
     timelines, targets = plural(len(paths), "timeline"), plural(len(orders), "target")
     return f"{timelines} of {targets} {_be(len(paths))} in {args.target}\n"
 
@@ -204,7 +208,8 @@ def tlinks_convert_verb(args: Args) -> str:
 
     collection = read_links(args.source, args.problems, {"vague": args.vague or "keep"})
     args.check_files()
-    write_links(collection, args.target, args.form)
+    paths = write_links(collection, args.target, args.form)
+    tell_of_other_files(args.target, paths, _MIXED)
     documents = items_of(collection)
     count = sum(len(document.links) for document in documents)
     links = plural(count, "link")

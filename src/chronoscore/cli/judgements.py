@@ -356,8 +356,15 @@ def _ask(
         "--adjudicated NAME|SHEET",
         "Compare evaluators with agreed values: an evaluator's in the sheets, or another sheet's.",
     ),
-    option("--threshold", "List criteria of a lower alpha to discuss.", float, default=0.667),
-    option("--most", "How many events to list for discussion.", click.IntRange(min=0), default=10),
+    option(
+        "--threshold",
+        "List the criteria whose alpha is below this, for discussion.",
+        float,
+        default=0.667,
+    ),
+    option(
+        "--most N", "How many events to list for discussion.", click.IntRange(min=0), default=10
+    ),
     option(
         "--interval",
         "The method for intervals over articles; auto is the jackknife.",
@@ -484,7 +491,7 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     option(
         "--difference A B...", "Two systems to compare (default: all pairs).", name="pairs", nargs=2
     ),
-    option("--unit", "What is independent of each other.", ("article", "event"), default="article"),
+    option("--unit", "What is treated as independent.", ("article", "event"), default="article"),
     option(
         "--shares",
         "Estimate the share of events with the highest value of each criterion, and of all, in "

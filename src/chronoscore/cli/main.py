@@ -94,16 +94,16 @@ class VerbGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a gate failed (--fail-under, "
     "--no-worse-than) or a number differs (reproduce, --check-scores), 2 wrong usage, 3 bad data, "
-    "4 only a part ran.",
+    "4 part of the data was left out, or the run did not finish.",
 )
 @click.version_option(__version__, message="chronoscore %(version)s")
 def command() -> None:
     """Score event timelines.
 
-    A timeline is scored by five questions: what does it say and when (timelines), which events
+    Five questions are asked of a timeline: what does it say and when (timelines), which events
     were found and when (events), in which order did things happen (ordering, tlinks, coreference),
     which events and times were found in the text (annotations, candidates), and what do people
-    think of it (rubric, agreement). `evaluate` asks all of them.
+    think of it (rubric, agreement). `evaluate` asks all that a file of events can answer.
     """
 
 

@@ -285,7 +285,10 @@ UNIT = option(
     needs=_UNITS,
 )
 STRATA = option(
-    "--strata TAG", "The tag of groups that units are drawn in.", default="", needs=_UNITS
+    "--strata TAG",
+    "The tag of groups (strata) within which units are drawn.",
+    default="",
+    needs=_UNITS,
 )
 INTERVALS = (*DRAWING, UNIT, STRATA)
 INTERVAL = option(
@@ -318,7 +321,7 @@ NO_TEXTS = option(
 ENGINE = (
     option(
         "--engine NAME",
-        "Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
+        "Read large JSONL or Parquet in chunks: here, processes, dask, dask://HOST:PORT.",
         asks_chunks=True,
     ),
     option("--workers N", "Number of workers (default: one for each core).", click.IntRange(min=1)),
@@ -331,11 +334,11 @@ ENGINE = (
     ),
     option(
         "--work DIR",
-        "Keep finished parts in this folder, so that a run that was stopped can go on.",
+        "Keep finished chunks in this folder, so that a run that was stopped can go on.",
         Output(),
         asks_chunks=True,
     ),
-    option("--chunk CASES", "Number of cases in a part.", click.IntRange(min=1), asks_chunks=True),
+    option("--chunk CASES", "Number of cases in a chunk.", click.IntRange(min=1), asks_chunks=True),
     option(
         "--max-bad N",
         "Leave out up to N bad cases of JSONL or Parquet, and exit with 4 (default: bad data "
@@ -346,7 +349,10 @@ ENGINE = (
     ),
 )
 PROGRESS = option(
-    "--progress", "How a run in parts shows its progress.", ("auto", "json", "none"), default="auto"
+    "--progress",
+    "How a run in chunks shows its progress.",
+    ("auto", "json", "none"),
+    default="auto",
 )
 
 

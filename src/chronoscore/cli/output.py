@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
+from chronoscore.core.case import some
 from chronoscore.core.writing import json_text, sealed_document, write_file
 from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
@@ -53,6 +54,20 @@ def tell_all(notices: Iterable[object]) -> None:
     """Keep several notices."""
     for notice in notices:
         tell(notice)
+
+
+def tell_of_other_files(folder: Path, written: Iterable[Path], advice: str) -> None:
+    """Keep a notice on files of a folder that are of the same kind as those written, but are older.
+
+    Whoever reads or publishes the folder would take them for files of this run.
+    """
+    paths = {*written}
+    endings = {path.suffix for path in paths}
+    found = folder.rglob("*") if folder.is_dir() else ()
+    others = sorted(path for path in found if path.suffix in endings and path not in paths)
+    if others:
+        names = some([path.relative_to(folder).as_posix() for path in others])
+        tell(f"{folder} also holds {plural(len(others), 'older file')} ({names}): {advice}")
 
 
 def tell_now(notice: object) -> None:
@@ -133,13 +148,16 @@ def paper_matrix(
     )
 
 
-def published_rows(name: str | None, result: ResultDocument) -> Sequence[PublishedScores]:
+def published_rows(
+    name: str | None, result: ResultDocument, home: Family
+) -> Sequence[PublishedScores]:
     """Return the published results that --published names: of a bundled collection, or a file.
 
-    `result` has the metrics that the table will have.
+    `result` has the metrics that the table will have, and `home` is its family.
     """
     if name is None:
         return ()
+    from chronoscore.core.metric import Law
     from chronoscore.core.problems import Problems
     from chronoscore.core.sources import source_of
     from chronoscore.reports.paper import read_published
@@ -157,14 +175,20 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
             f"--published {name}: there is no such file, and no bundled results of that name; "
             f"bundled: {bundled}"
         )
-    rows = read_published(source_of(Path(name)), Problems())
     known = {
-        f"{metric.label}.{name}"
+        f"{metric.label}.{name}": metric
         for metric in result.metrics
         for score in metric.scores
         for name in (score, short(score))
     }
-    known |= {metric.label for metric in result.metrics}
+    known |= {metric.label: metric for metric in result.metrics}
+    bounded = {}
+    for column, info in known.items():
+        with suppress(UsageError):  # a metric of a codebook that the call does not name
+            metric = home.metric(info.name)
+            if Law.BOUNDED in metric.laws and not info.curve:  # thresholds of curves have no range
+                bounded[column] = metric
+    rows = read_published(source_of(Path(name)), Problems(), bounded)
     unknown = dict.fromkeys(name for row in rows for name in row.scores if name not in known)
     if unknown:
         tell(f"{name}: not scored here, and left out: {', '.join(unknown)}")

@@ -9,7 +9,7 @@ import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, option
-from chronoscore.cli.output import rendered, tables_as
+from chronoscore.cli.output import rendered, tables_as, tell
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.core.writing import json_text
@@ -117,6 +117,8 @@ def _found(
     outputs: Sequence[ReleasedOutput], folder: Path, *, named: bool
 ) -> list[tuple[ReleasedOutput, Path, Path]]:
     """Return the outputs whose files are in the folder; those that were named must be there."""
+    if not folder.is_dir():
+        raise DataError.of("there is no such folder", folder)
     found = [(output, output.find(folder)) for output in outputs]
     missing = [output for output, paths in found if paths is None]
     if len(missing) == len(outputs) and not named:
@@ -136,6 +138,9 @@ def _found(
                 for output in missing
             ]
         )
+    for output in missing:
+        if lacking := output.missing_file(folder):
+            tell(f"not found here: {output.name} ({lacking})")
     return [(output, *paths) for output, paths in found if paths is not None]
 
 

@@ -20,6 +20,7 @@ from chronoscore.cli.output import (
     tables_as,
     tell,
     tell_all,
+    tell_of_other_files,
     without_documents,
     write_page,
     write_report_file,
@@ -200,8 +201,8 @@ def show_verb(args: Args) -> str | None:
     if args.other is not None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
-        compared = contrast(home, [result for _, result in saved], Question())
         results = [result for _, result in saved]
+        compared = contrast(home, results, Question(), [str(path) for path, _ in saved])
         return _contrast_text(args, home, results, compared, details=args.full)
     warnings: list[str] = []
     document = load(path, warnings.append)
@@ -228,7 +229,7 @@ def show_verb(args: Args) -> str | None:
     if args.save is not None:
         save_again(document, path, args.save)
         tell(f"saved {args.save}")
-    args.published_rows = published_rows(args.published, document)
+    args.published_rows = published_rows(args.published, document, home)
     click.echo(result_in_format(home, printed, args), nl=False)
     explain(home, scored, args.explain, output_format, full=args.full)
     return None
@@ -314,11 +315,11 @@ def _show_evaluation(args: Args) -> str:
     *options.PAPER,
 )
 def merge_verb(args: Args) -> str:
-    """Unite partial results of several machines.
+    """Merge partial results, for example of several machines.
 
-    The rows of all parts are summarised as if they had been made at once. RESULTS are documents of
-    --save, each with other cases of the same systems. Other settings, another version, and a case
-    that is in two parts are refused.
+    The rows of all results are summarised as if they had been made at once. RESULTS are documents
+    of --save, each with other cases of the same systems. Other settings, another version, and a
+    case that is in two of them are refused.
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json
@@ -355,6 +356,12 @@ def merge_verb(args: Args) -> str:
     argument("results...", Input(readable=True)),
     option("-o --output DIR", "The folder of the site.", Output(), required=True),
     option("--title", "The title of the site.", default="Leaderboard"),
+    option(
+        "--scores-only",
+        "Leave what was predicted and what the gold says out of the reports, as for a gold that "
+        "must stay secret.",
+        bool,
+    ),
     options.SEED,
     CODEBOOKS,
 )
@@ -363,9 +370,9 @@ def leaderboard_verb(args: Args) -> None:
 
     It shows ranks, intervals, and the report of each result. RESULTS are documents of --save, of
     any verb that scores or of `chronoscore evaluate`, or folders of them. There is a board for each
-    data set (recognised by its gold) and protocol: a table with a row a system and a column a
-    metric. A folder's name names the data set. Results that were scored under other conditions than
-    the rest of their board are refused, with what differs.
+    data set (recognised by its gold) and protocol: a table with a row for each system and a column
+    for each metric. A folder's name names the data set. Results that were scored under other
+    conditions than the rest of their board are refused, with what differs.
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save
@@ -393,7 +400,7 @@ def leaderboard_verb(args: Args) -> None:
     families = {name: family(name) for name in {entry.result.family for entry in entries}}
     ranked = boards(entries, families, Question(chance=IntervalPlan(seed=args.seed)))
     sidecars = {
-        entry.path: _sidecars(path, entry.result)
+        entry.path: ((), ()) if args.scores_only else _sidecars(path, entry.result)
         for entry, (path, _, _) in zip(entries, saved, strict=True)
     }
     heads = {
@@ -402,6 +409,8 @@ def leaderboard_verb(args: Args) -> None:
     }
     head = head_of_files(None, args.results)
     pages = write_site(ranked, families, sidecars, args.output, args.title, head, heads)
+    advice = "they are not linked any more; delete them before you publish the site"
+    tell_of_other_files(args.output, pages, advice)
     for entry in entries:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
@@ -409,6 +418,8 @@ def leaderboard_verb(args: Args) -> None:
         systems = sum(one.is_ranked for entry in board.entries for one in entry.result.systems)
         click.echo(one_line(f"{board.title}: {plural(systems, 'system')}"))
     click.echo(f"the site is {pages[0]}")
+    if any(matches or texts for matches, texts in sidecars.values()):
+        tell("the reports show the gold; if it must stay secret, use --scores-only")
 
 
 def _refuse_other_files(folder: Path) -> None:
@@ -502,7 +513,7 @@ _SCORED = (".jsonl", ".txt", ".csv", ".tsv")
     ),
     option(
         "--details",
-        "Also show the difference of each two systems, its p, and which topics decided.",
+        "Also show the difference of each pair of systems, its p, and which topics decided.",
         bool,
         not_printed_as=("csv", "json"),
     ),
@@ -539,7 +550,8 @@ def compare_verb(args: Args) -> str:
     plan = args.interval_plan("auto")
     question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
     home, results = _scored(args) if args.inputs[0] in NAMES else _loaded(args)
-    comparison = contrast(home, results, question)
+    names = args.inputs if len(results) == len(args.inputs) else ()
+    comparison = contrast(home, results, question, names)
     by_value = value_contrasts(home, results, question, args.by) if args.by else None
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
@@ -576,7 +588,7 @@ def _contrast_text(
     text = render_contrast(comparison, how, by_value, styled=is_styled(), details=details)
     if how not in PAPER_FORMATS:
         return text
-    args.published_rows = published_rows(args.published, results[0])
+    args.published_rows = published_rows(args.published, results[0], home)
     united = with_all_systems(results)
     table = result_in_format(home, united, args, comparison, by_value or ())
     return f"{table}\n{text}" if details else table
@@ -620,6 +632,12 @@ def _loaded(args: Args) -> tuple[Family, list[ResultDocument]]:
             "scored; leave them out"
         )
     for path in map(Path, args.inputs):
+        if path.is_dir():
+            saved = [file for file in path.iterdir() if file.is_file() and is_saved_result(file)]
+            if saved:
+                raise UsageError(
+                    f"'{path}' is a folder: name its files, as in {path}/*{min(saved).suffix}"
+                )
         is_data = path.suffix in _SCORED and path.exists() and not is_saved_result(path)
         if path.is_dir() or is_data:
             raise UsageError(

@@ -215,6 +215,7 @@ def _resolve(expressions: tuple[str, ...], published: str, language: str) -> lis
     from chronoscore.elements.time.expressions.finding import resolve
     from chronoscore.elements.time.expressions.lexicon import known_names, lexicon_for
     from chronoscore.elements.time.reading import read_day
+    from chronoscore.reports.table import joined_by_and
 
     try:
         day = read_day(published)
@@ -225,12 +226,12 @@ def _resolve(expressions: tuple[str, ...], published: str, language: str) -> lis
         expression: resolve(expression, day, lexicon) if lexicon else []
         for expression, lexicon in lexicons.items()
     }
-    unknown = ", ".join(f"'{name}'" for name, candidates in resolved.items() if not candidates)
+    unknown = [f"'{name}'" for name, candidates in resolved.items() if not candidates]
     if unknown:
+        verb_form, each = ("are", " each") if len(unknown) > 1 else ("is", "")
         raise UsageError(
-            f"dates in words are known only in {known_names()}; expected one expression each, "
-            "such as 'last Monday' or 'three days after Jan. 25'; not understood near "
-            f"{published}: {unknown}"
+            f"{joined_by_and(unknown)} {verb_form} not understood; expected one {known_names()} "
+            f"expression of a date{each}, such as 'last Monday'"
         )
     return [
         f"{expression}\t{candidate}\t{candidate.reading}"

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,8 +36,8 @@ from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
 from chronoscore.core.names import Signature
 from chronoscore.core.sources import Source, sources_of
 from chronoscore.engines.plan import Inputs, Plan
-from chronoscore.errors import DataError, UsageError, one_line
-from chronoscore.families import family
+from chronoscore.errors import DataError, UnknownMetricError, UsageError, one_line
+from chronoscore.families import families_with, family
 from chronoscore.testing import Gate, judged_systems
 
 if TYPE_CHECKING:
@@ -71,7 +72,10 @@ class Run:
     @cached_property
     def settings(self) -> Settings:
         """Everything except the data that scores depend on; `ScoringVerb.prepare` runs before."""
-        return make_settings(self)
+        try:
+            return make_settings(self)
+        except UnknownMetricError as error:
+            raise _in_another_family(error, self.verb.family) from None
 
     @cached_property
     def systems(self) -> dict[str, list[Path]]:
@@ -87,6 +91,18 @@ class Run:
 def family_by_name(run: Run) -> Family:
     """Return the family that the verb names."""
     return family(run.verb.family)
+
+
+def _in_another_family(error: UnknownMetricError, name: str) -> UsageError:
+    """Return the error that names the verb of the family that has the metric, if one has."""
+    from chronoscore.cli.main import find_verb
+
+    homes = [home for home in families_with(error.metric) if home != name]
+    if not homes:
+        return error
+    _, *arguments = find_verb(homes[0]).collect_usage_pieces(click.get_current_context())
+    words = " ".join(["chronoscore", homes[0], *arguments, "-m", quote(error.metric)])
+    return UsageError(f"'{error.metric}' is a metric of {' and '.join(homes)}: {words}")
 
 
 def gold_and_predictions(run: Run) -> Inputs:
@@ -205,7 +221,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)
     for line in failed:
-        label = click.style("below the gate", fg="red", bold=True)
+        label = click.style("gate failed", fg="red", bold=True)
         click.echo(f"{label}: {one_line(line)}", err=True)
     verb.finish(run)
     if failed:
@@ -243,7 +259,7 @@ def measure(run: Run) -> None:
     for set_option in set_options:
         if read_whole and set_option.asks_chunks:
             raise UsageError(
-                f"{set_option.flag} is for files that are read in parts, and another option of "
+                f"{set_option.flag} is for files that are read in chunks, and another option of "
                 "this call needs all of them at once: leave it out"
             )
     engine = {name: value for name, value in run.args.of(options.ENGINE).items() if is_set(value)}
@@ -332,7 +348,10 @@ def read_limits(settings: Settings, texts: Sequence[str]) -> list[tuple[str, flo
             if metric not in settings.metrics:
                 raise UsageError(f"'{name}' is not among the metrics of this run: add -m {name}")
             if not math.isfinite(limit):  # nothing is below NaN: the gate would never fail
-                raise UsageError(f"'{number}' is not a number")
+                raise UsageError(
+                    f"'{number}' is not a number; write METRIC=LIMIT, such as "
+                    f"{settings.family.label(metric)}=0.5"
+                )
             metric.check_limit(limit, settings.family.label(metric))
         except UsageError as error:
             raise UsageError(f"--fail-under {text}: {error}") from None
@@ -374,7 +393,8 @@ def read_baseline(settings: Settings, path: Path | None) -> ResultDocument | Non
     ranked = [system for system in baseline.systems if system.is_ranked]
     if len(ranked) != 1:
         raise UsageError(f"--no-worse-than wants a result of one system, {path} has {len(ranked)}")
-    comparable([replace(baseline, systems=tuple(ranked)), assemble(settings, {})])
+    compared = (replace(baseline, systems=tuple(ranked)), assemble(settings, {}))
+    comparable(compared, names=("the baseline", "this run"))
     verify(settings.family, baseline, path)
     made_by = Signature.parse(ranked[0].signature).version
     if made_by != __version__:

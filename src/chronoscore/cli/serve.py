@@ -52,7 +52,7 @@ def _database(meaning: str, default: str | None = _DATABASE) -> Option:
     option("--log-format", "How the log is written.", ("text", "json"), default="text"),
     option(
         "--log-level",
-        "The least level that is logged; info logs every request.",
+        "The lowest level that is logged; info logs every request.",
         ("info", "warning", "error"),
         default="warning",
     ),

@@ -35,7 +35,7 @@ def _prepare(run: Run) -> None:
 
         args.rename = read_renaming(args.rename, args.problems)
     if args.published and args.output_format in PAPER_FORMATS:
-        args.published_rows = published_rows(args.published, no_result(run))
+        args.published_rows = published_rows(args.published, no_result(run), run.family)
     elif args.published:
         from chronoscore.timelines.readings import PublishedChoice
 
@@ -168,7 +168,7 @@ _ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
         "own CSV or JSON, as rows of the table.",
         not_printed_as=options.FOR_PROGRAMS,
     ),
-    option("--counts", "Also print lines of precision, recall and F1.", bool),
+    option("--counts", "Also print one line of precision, recall and F1 for each metric.", bool),
     family="timelines",
     formats=FORMATS,
     trials=True,

@@ -237,6 +237,8 @@ def _kind(path: Path, problems: Problems) -> str:
     if path.is_dir():
         files = (file for _, file in source_of(path).files() if _may_be_data(file))
         first = next(files, None)
+        if first is None and not any(path.iterdir()):
+            raise UsageError(f"the folder '{path}' is empty")
         if first is None:
             raise UsageError(f"'{path}' holds no file of a known ending: say with --as what it is")
         kind = next(_kinds_of_lines(first, problems))

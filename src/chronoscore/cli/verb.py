@@ -7,7 +7,7 @@ from inspect import cleandoc
 from math import inf
 from os.path import realpath
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 from click.core import ParameterSource
@@ -170,9 +170,11 @@ def refuse_useless(context: click.Context) -> None:
         if parameter.least is not None and not parameter.least <= value < inf:
             raise UsageError(f"{parameter.flag} is {value}, expected {parameter.least} or more")
         if context.params.get("output_format") in parameter.not_printed_as:
+            choices = cast("click.Choice[str]", parameters["output_format"].type).choices
+            formats = [name for name in choices if name not in parameter.not_printed_as]
+            listed = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
             raise UsageError(
-                f"{parameter.flag} has no place in the format {context.params['output_format']}: "
-                "leave it out, or choose another format with --format"
+                f"{parameter.flag} is for --format {listed}, not {context.params['output_format']}"
             )
 
 

@@ -12,7 +12,7 @@ from chronoscore.core.case import Case, CaseKeys
 from chronoscore.core.evidence import Parts
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Definition, Metric, Parameter
-from chronoscore.errors import UsageError, similar_name
+from chronoscore.errors import UnknownMetricError, UsageError, similar_name
 from chronoscore.statistics import Undefined
 
 if TYPE_CHECKING:
@@ -153,18 +153,25 @@ class Family:
 
     def _parsed_metric(self, text: str) -> Metric:
         folded = {alias.lower(): target for alias, target in self.aliases.items()}
-        name, values = names.parse(text)
+        typed, values = names.parse(text)
+        name = typed
         if name.lower() in folded:
             name, fixed = names.parse(folded[name.lower()])
             values = {**fixed, **values}
         for definition in self.definitions:
             if name == definition.name or name in definition.presets:
-                return definition(**{**definition.presets.get(name, {}), **values})
+                return definition.with_values({**definition.presets.get(name, {}), **values}, typed)
+        known = self.metric_names
+        message = f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}"
+        raise UnknownMetricError(message, text)
+
+    @property
+    def metric_names(self) -> list[str]:
+        """The short names of metrics, their names and those of presets."""
         known = [*self.aliases]
         for definition in self.definitions:
             known += [definition.name, *definition.presets]
-        known = list(dict.fromkeys(known))  # a preset may have its definition's own name
-        raise UsageError(f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}")
+        return list(dict.fromkeys(known))  # a preset may have its definition's own name
 
     def label(self, metric: Metric) -> str:
         """Return the short name that people use, where there is one, else the full name."""

@@ -50,7 +50,7 @@ class Law(StrEnum):
     ITEM_ORDER = "the order of items in a file changes nothing"
     EXPLAINED = "the matches add up to the statistics"
     BOUNDED = "every score is between 0 and 1"
-    MORE_IS_BETTER = "more of the right never lowers the score"
+    MORE_IS_BETTER = "adding a correct item to the prediction never lowers the score"
 
 
 USUAL_LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
@@ -255,13 +255,17 @@ class Definition:
 
     def __call__(self, **values: Value | Callable[..., Any]) -> Metric:
         """Make the metric with these parameters, the others at their defaults."""
+        return self.with_values(values, self.name)
+
+    def with_values(self, values: Mapping[str, Value | Callable[..., Any]], typed: str) -> Metric:
+        """Make the metric with these parameters; messages name it as it was typed."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in values:
             if name not in known:
                 similar = similar_name(name, known)
                 listed = ", ".join(known) or "none"
                 hint = f"did you mean '{similar}'?" if similar else f"it has: {listed}"
-                raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
+                raise UsageError(f"metric '{typed}' has no parameter '{name}'; {hint}")
         metric = Metric(
             self,
             tuple(

@@ -1,5 +1,6 @@
 """Compare systems from the rows of their results; nothing is scored again."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -7,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from msgspec import UNSET, structs
 
+from chronoscore.core.case import some
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Swing
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
@@ -61,25 +63,22 @@ class Question:
 
 
 def comparable(
-    results: Sequence[ResultDocument], baseline: str = ""
+    results: Sequence[ResultDocument], baseline: str = "", names: Sequence[str] = ()
 ) -> tuple[ResultDocument, dict[str, EvidenceTable]]:
     """Collect the rows of systems; refuse other settings or another gold than the first has.
 
     Golds and baselines, whose names are in brackets, are left out, unless they are the baseline of
-    the comparison or there is only one system besides them.
+    the comparison or there is only one system besides them. `names` are what messages call the
+    results; without them, a result is called by its systems.
     """
     every = [system for result in results for system in result.systems]
     ranked = {system.name for system in every if system.is_ranked or system.name == baseline}
     compared = ranked if len(ranked) > 1 else {system.name for system in every}
     systems: dict[str, EvidenceTable] = {}
     problems: list[Problem] = []
-    first = _conditions(results[0])
-    for result in results:
-        for name, value in _conditions(result).items():
-            if value != first[name]:
-                problems.append(
-                    Problem(f"the results differ in {name}: '{first[name]}' and '{value}'")
-                )
+    names = names or [some([f"'{one.name}'" for one in result.systems]) for result in results]
+    for result, name in zip(results, names, strict=True):
+        problems += _differences(results[0], result, (names[0], name))
         for system in result.systems:
             if system.name not in compared or (system.name in systems and not system.is_ranked):
                 continue
@@ -128,6 +127,42 @@ def _golds(rows: EvidenceTable) -> dict[str, bytes]:
     return {case.partition("@")[0]: gold for case, gold in pairs}
 
 
+def _differences(
+    first: ResultDocument, other: ResultDocument, names: tuple[str, str]
+) -> list[Problem]:
+    """Report how the conditions of two results differ, and how to score the second as the first."""
+    expected, conditions = _conditions(first), _conditions(other)
+    differing = [name for name, value in conditions.items() if value != expected[name]]
+    if "family" in differing:
+        differing = ["family"]  # the rest differs with it
+    elif "metrics" in differing:
+        differing = [name for name in differing if name != "what is counted"]
+    problems = []
+    for condition in differing:
+        values = f"'{expected[condition]}' and '{conditions[condition]}'"
+        if condition == "metrics":
+            labels, other_labels = _distinct_labels(first, other)
+            flags = shlex.join(word for label in labels for word in ("-m", label))
+            values = (
+                f"{names[0]} has {', '.join(labels)}, {names[1]} has {', '.join(other_labels)}: "
+                f"score {names[1]} with {flags}, or score {names[0]} anew"
+            )
+        problems.append(Problem(f"the results differ in {condition}: {values}"))
+    return problems
+
+
+def _distinct_labels(*results: ResultDocument) -> list[list[str]]:
+    """Return what each result calls its metrics: by label, or by name where labels are shared."""
+    names: dict[str, set[str]] = {}
+    for result in results:
+        for metric in result.metrics:
+            names.setdefault(metric.label, set()).add(metric.name)
+    return [
+        [one.label if len(names[one.label]) == 1 else one.name for one in result.metrics]
+        for result in results
+    ]
+
+
 def _conditions(result: ResultDocument) -> dict[str, str]:
     return {
         "family": result.family,
@@ -140,9 +175,17 @@ def _conditions(result: ResultDocument) -> dict[str, str]:
     }
 
 
-def contrast(family: Family, results: Sequence[ResultDocument], question: Question) -> Contrast:
-    """Compare all systems of results, every pair or each with the baseline."""
-    first, tables = comparable(results, question.baseline)
+def contrast(
+    family: Family,
+    results: Sequence[ResultDocument],
+    question: Question,
+    names: Sequence[str] = (),
+) -> Contrast:
+    """Compare all systems of results, every pair or each with the baseline.
+
+    `names` are what messages call the results.
+    """
+    first, tables = comparable(results, question.baseline, names)
     question.check(list(tables))
     path = Path.parse(first.path, family.levels)
     notices = dict.fromkeys(note for result in results for note in result.notices)

@@ -154,7 +154,7 @@ class IndexedInputs(Sides[Index]):
                 for key in sorted(divided):
                     problems.problem(
                         f"{system}: '{key}' has predictions of several topics, which are not "
-                        "read in parts: name each topic in its field 'topic'"
+                        "read in chunks: name each topic in its field 'topic'"
                     )
                 keys = tuple(topics.get(key, key) for key in index.keys)
                 systems.setdefault(system, []).append(replace(index, keys=keys))
@@ -330,7 +330,7 @@ def _lines(path: Path, shard: Source, options: ReadingOptions) -> Iterator[tuple
     with path.open("rb") as file:
         wide = "\n".encode(options.encoding) != b"\n"
         if wide or file.peek(4).startswith(WIDE):
-            raise DataError.of("UTF-16 and UTF-32 are not read in parts: write it as UTF-8", shard)
+            raise DataError.of("UTF-16 and UTF-32 are not read in chunks: write it as UTF-8", shard)
         offset = number = 0
         while line := file.readline(most + 2):
             number += 1

@@ -268,9 +268,9 @@ class _Run:
         if why := not_cuttable(self.inputs):
             only_bad = self.plan == Plan(most_bad=self.plan.most_bad)
             options = "--max-bad reads" if only_bad else "--engine and --work read"
-            raise UsageError(f"{options} files in parts, and {why}")
+            raise UsageError(f"{options} files in chunks, and {why}")
         if family.case_keys is None:
-            raise UsageError(f"{family.name} is not read in parts")
+            raise UsageError(f"{family.name} is not read in chunks")
         for file in self.inputs.files:
             if family.columns and isinstance(file, FileSource) and file.is_table:
                 names = misspelt(column_names(file.path), sorted(family.columns))

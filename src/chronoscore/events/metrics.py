@@ -433,7 +433,7 @@ EVENT_F1 = _matched_metric(
 EVENT_TIMED = _matched_metric(
     "event-timed",
     "events that were found, each worth the closeness of its date; a gold event without a date "
-    "asks for none, and a predicted one without earns nothing where the gold has one",
+    "accepts any, and a predicted one without earns nothing where the gold has one",
     _timed,
     Statistic("timed", "real", "closeness of dates, over pairs"),
     laws=_laws(_MATCHED_LAWS - {Law.SWAP}),
@@ -441,15 +441,15 @@ EVENT_TIMED = _matched_metric(
         *_VERDICTS,
         BrokenLaw(
             Law.SWAP,
-            "A gold event without a date forgives any date, and a predicted one without a date "
-            "is forgiven nothing. It holds where all events have dates.",
+            "A gold event without a date accepts any date, but a predicted one without a date "
+            "earns nothing where the gold has one. The law holds where all events have dates.",
         ),
     ),
 )
 EVENT_SOFT = _matched_metric(
     "event-soft",
-    "events that were found, each worth what text and time exceed the threshold by: a guard "
-    "against texts that match barely",
+    "events that were found, each worth the amount by which text and time together exceed the "
+    "threshold: a guard against texts that barely match",
     _soft,
     Statistic("credit", "real", "credit beyond the threshold, over pairs"),
     laws=_laws(_MATCHED_LAWS),
@@ -805,7 +805,8 @@ def _days_off(block: EventBlock, _: Values) -> Array:
 
 TEXT_QUALITY = _mean_over_pairs(
     "text-quality",
-    "how near the words of matched events are, given the match: the mean of ROUGE-1 and ROUGE-L F1",
+    "how similar the words of matched events are, given the match: the mean of ROUGE-1 and "
+    "ROUGE-L F1",
     (Statistic("quality", "real", "ROUGE-1L, over pairs"), lambda block, _: block.quality),
     _PAIRS,
 )

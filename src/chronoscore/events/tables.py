@@ -79,14 +79,14 @@ def warnings(
     if reused:
         yield (
             f"one text is matched with several gold events by {', '.join(reused)}: event-f1 and "
-            "event-timed can be bought so, event-soft can't"
+            "event-timed can be raised in this way without merit, event-soft can't"
         )
     if short:
         yield (
             "most gold texts have fewer than 6 tokens: of such fragments about one pair in three "
             "is what people would match, and one in three is found"
         )
-    yield "experimental: no study of whole timelines with people exists yet"
+    yield "experimental: we know of no study that compares it with people's judgements"
 
 
 def pair_words(metric: Metric, match: Match) -> Iterator[str]:

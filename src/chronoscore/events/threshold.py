@@ -495,7 +495,7 @@ def verdict_study(
             f"{some(without)}"
         )
     if len(topics) < FEWEST_CLUSTERS:
-        messages.append(f"no intervals: they take {FEWEST_CLUSTERS} topics")
+        messages.append(f"no intervals: they need at least {FEWEST_CLUSTERS} topics")
     return _studied(topics, metric, plan, people, messages)
 
 

@@ -43,7 +43,7 @@ def verdict_tables(study: VerdictStudy) -> list[Table]:
     if study.interval is not None:
         chosen += f" ({study.interval.level:.0%} interval {interval_in_words(study.interval)})"
     remarks = [
-        "Means over topics; precision where something with a verdict is matched.",
+        "Means over topics; of precision, over topics in which a pair with a verdict is matched.",
         f"The threshold of the best F1: {chosen}",
         f"To score with it: -m '{study.name}'",
     ]

@@ -189,7 +189,7 @@ def differences_in_words(contrast: Contrast) -> str:
     text += f"{too_few} " if too_few else ""
     text += (
         "The corrected p makes up for asking several questions at once. An interval that includes "
-        f"0 means that the data are in line with no difference. Units needed is about how many "
+        f"0 means that the data are compatible with no difference. Units needed is about how many "
         f"{contrast.unit}s it would take to see a difference of this size four times in five."
     )
     return text
@@ -216,5 +216,5 @@ def _too_few(contrast: Contrast) -> str:
     data = f"{plural(contrast.units, contrast.unit)}{among}"
     return (
         f"With {data} no {p} can be below {smallest:.4f}, so that nothing could be significant "
-        "here: that is a lack of data, not of a difference. "
+        "here: the data are too few to say whether there is a difference. "
     )

@@ -59,7 +59,7 @@ def intervals_in_words(result: ResultDocument, *, beside_scores: bool = False) -
     if coverage := sorted(i.coverage for _, i in named if i.coverage is not None):
         ends = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (coverage[0], coverage[-1])))
         lines.append(
-            f"covers {ends}: how often such intervals hold the true score in simulation, at worst"
+            f"covers {ends}: such intervals hold the true score at least so often in simulation"
         )
     return [*lines, *without, *few_units(named), *_without_width(named)]
 

@@ -5,17 +5,18 @@ import io
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from chronoscore.core.case import CEILING, OTHER_GOLDS
 from chronoscore.core.contrast import Contrast
+from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, as_json, parse_json, real_number
 from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
-from chronoscore.errors import one_line
+from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.contrast import smallest_p, test_in_words
 from chronoscore.reports.intervals import described_intervals, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
@@ -568,11 +569,14 @@ def _markdown_score(score: ScoreCell, digits: int, underline_second: bool) -> st
 # Published results in a file of the user's
 
 
-def read_published(source: Source, problems: Problems) -> list[PublishedScores]:
+def read_published(
+    source: Source, problems: Problems, bounded: Mapping[str, Metric]
+) -> list[PublishedScores]:
     """Read a CSV with a header, or a JSON list of objects: a system and its scores in each row.
 
     A score has the name that it has among `columns`. A row may also have a model, which is added
-    to the name of the system, and its protocol and source.
+    to the name of the system, and its protocol and source. `bounded` has the metrics by column
+    whose scores have a range; a score outside it is a problem.
     """
     text = source.text(problems)
     problems.check()
@@ -581,10 +585,16 @@ def read_published(source: Source, problems: Problems) -> list[PublishedScores]:
         words = {name: str(cells.pop(name, None) or "").strip() for name in _PUBLISHED_WORDS}
         scores: dict[str, float | None] = {}
         for name, value in cells.items():
-            scores[name] = None if value in (None, "", "-", _DASH) else real_number(value)
-            if scores[name] is None and value not in (None, "", "-", _DASH):
+            score = None if value in (None, "", "-", _DASH) else real_number(value)
+            scores[name] = score
+            if score is None and value not in (None, "", "-", _DASH):
                 message = f"{name} is {as_json(value)}, expected a number or nothing"
                 problems.problem(message, source, line)
+            if score is not None and name in bounded:
+                try:
+                    bounded[name].check_limit(score, name)
+                except UsageError as error:
+                    problems.problem(str(error), source, line)
         if not words["system"]:
             problems.problem("the row names no system; it needs a column 'system'", source, line)
         name = f"{words['system']} ({words['model']})" if words["model"] else words["system"]

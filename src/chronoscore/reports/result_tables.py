@@ -19,7 +19,7 @@ from chronoscore.core.result import (
 )
 from chronoscore.errors import one_line
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
-from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
+from chronoscore.reports.table import Cell, Column, Table, joined_by_and, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
 _F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|partial_|average_)?)f(?P<beta>[\d.]+)")
@@ -479,7 +479,8 @@ def average_in_words(result: ResultDocument, whole: Sequence[Summary]) -> str:
         levels, _, rule = step.partition(":")
         over = levels.split("+")
         if any(unit.get(level, 1) > 1 for level in over for unit in units):
-            steps.append(f"{_RULES.get(rule, rule)} {' and '.join(f'{level}s' for level in over)}")
+            levels_in_words = joined_by_and([f"{level}s" for level in over])
+            steps.append(f"{_RULES.get(rule, rule)} {levels_in_words}")
     return ", then ".join(steps)
 
 

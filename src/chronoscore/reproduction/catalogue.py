@@ -1,6 +1,6 @@
 """The catalogue of released outputs: where each one is, how it was scored, and what was printed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -67,12 +67,28 @@ class ReleasedOutput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def find(self, root: Path) -> tuple[Path, Path] | None:
         """Return the paths of gold and output below a folder of clones, or of this clone."""
-        owner, _, name = self.repository.partition("/")
-        for home in (root / owner / name, root / f"{owner}-{name}", root / name, root):
-            paths = home / self.gold, home / self.output
-            if all(path_of(path, topic).exists() for path in paths for topic in self.each_topic):
-                return paths
+        for home in (*self._clones(root), root):
+            if not any(self._missing(home)):
+                return home / self.gold, home / self.output
         return None
+
+    def missing_file(self, root: Path) -> Path | None:
+        """Return the first file that is not in the clone below a folder, or in this clone."""
+        here = root.resolve()
+        homes = [here] if here in self._clones(here.parent) else self._clones(root)
+        clones = (home for home in homes if home.is_dir())
+        return next((path for home in clones for path in self._missing(home)), None)
+
+    def _clones(self, root: Path) -> tuple[Path, ...]:
+        """Return where a clone may be below a folder."""
+        owner, _, name = self.repository.partition("/")
+        return root / owner / name, root / f"{owner}-{name}", root / name
+
+    def _missing(self, home: Path) -> Iterator[Path]:
+        """Yield the files of gold and output that a clone does not have."""
+        stated = (home / self.gold, home / self.output)
+        paths = (path_of(path, topic) for path in stated for topic in self.each_topic)
+        return (path for path in paths if not path.exists())
 
     @property
     def each_topic(self) -> Sequence[str]:

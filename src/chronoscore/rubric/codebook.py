@@ -172,7 +172,7 @@ class Codebook(msgspec.Struct, frozen=True):
 
     @property
     def has_score(self) -> bool:
-        """Whether its values add up to a score: not those of pairs of events, which have no order.
+        """Whether its values add up to a score. Verdicts on pairs do not: they have no order.
 
         >>> event_quality().has_score, builtin_codebook("pairs").has_score
         (True, False)

@@ -376,7 +376,9 @@ def find_people(judgements: Judgements, judge: str, named: Sequence[str]) -> lis
     persons = _evaluators(judgements, models=False)
     people = sorted(set(named)) if named else [name for name in persons if name != judge]
     if not people:
-        raise DataError.of("no people judged anything: what they think is not known")
+        raise DataError.of(
+            "no judgement here is by a person: give the file of people's judgements, too"
+        )
     return people
 
 

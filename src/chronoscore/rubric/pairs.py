@@ -369,7 +369,7 @@ def _figure(
         high=high,
         method="bootstrap",
         clusters=int(known.sum()),
-        reason="" if len(weights) else f"no interval: it takes {FEWEST_CLUSTERS} topics",
+        reason="" if len(weights) else f"no interval: it needs at least {FEWEST_CLUSTERS} topics",
     )
     return PairFigure(
         name,

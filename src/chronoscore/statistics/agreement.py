@@ -579,10 +579,10 @@ _ALL: list[AgreementCoefficient] = [
     _alpha_of("ratio", "as far apart as their difference to their sum", _negative),
     _icc_of("1,1", "one rating, where each unit has raters of its own"),
     _icc_of("2,1", "one rating of a rater like these, severity counted as error"),
-    _icc_of("3,1", "one rating of these very raters, severity forgiven"),
+    _icc_of("3,1", "one rating of exactly these raters, differences in severity not counted"),
     _icc_of("1,k", "the mean of the raters, where each unit has raters of its own"),
     _icc_of("2,k", "the mean of as many raters like these, severity counted as error"),
-    _icc_of("3,k", "the mean of these very raters, severity forgiven"),
+    _icc_of("3,k", "the mean of exactly these raters, differences in severity not counted"),
 ]
 COEFFICIENTS: Mapping[str, AgreementCoefficient] = {entry.name: entry for entry in _ALL}
 

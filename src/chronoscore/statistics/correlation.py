@@ -499,7 +499,7 @@ def correlate(
         if not reason:
             value = float(coefficient.compute(human, metric))
             if number < FEWEST_CLUSTERS:
-                reason = f"no interval: it takes {FEWEST_CLUSTERS} clusters to draw from"
+                reason = f"no interval: it needs at least {FEWEST_CLUSTERS} clusters to draw from"
             else:
                 drawn = coefficient.compute(human, metric, weights)[:, np.newaxis]
                 ends = percentile(drawn, level)

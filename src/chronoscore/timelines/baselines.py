@@ -101,7 +101,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class FrequentDates(Baseline):
-    """The days on which most articles were published, the earlier of equals, with lead sentences.
+    """The days with the most articles, the earlier of equally frequent ones, with lead sentences.
 
     A day has the first sentence of each of its articles, in alphabetical order, then the second
     ones, and so on.
@@ -236,7 +236,7 @@ def predictions(
             predict = baseline.predictor(several)
             topics[topic] = {n: predict(Size.of(gold)) for n, gold in references[topic].items()}
     problems.notice(
-        f"{FrequentDates.name} has the days of most articles and their first sentences, "
+        f"{FrequentDates.name} has the days with the most articles and their first sentences, "
         f"{RandomDates.name} random days and sentences (seed {seed}); both have at most as many "
         "dates, and sentences a date, as the gold",
         source,

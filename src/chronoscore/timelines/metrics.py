@@ -69,9 +69,29 @@ ROUGE = Parameter(
     "rouge", "word", "1", "length of the n-grams, or L for the longest sequence", check=check_rouge
 )
 _ROUGE_UNITS = {"1": "single words", "2": "pairs of words", "L": "words in the same order"}
-_ALIGNED = "ROUGE of days that are aligned by date, and by text, weighted by their distance"
+_ALIGNED = "ROUGE of aligned days, weighted by their distance"
+_ALIGNED_BY = {
+    "date": "date",
+    "date+text": "date and text",
+    MEANING_COST: "date and meaning",
+    SIMILARITY_COST: "similarity",
+}
 _CONCATENATED = "ROUGE of the two timelines as one document each; dates play no part"
-_OF_DATES = "mean over gold summaries of the ROUGE F1 of the prediction of that very date"
+_OF_DATES = "mean over gold days of the ROUGE F1 with the predicted text of the same date"
+
+
+def _aligned(values: Values) -> str:
+    """Say by what days are aligned.
+
+    >>> _aligned({"cost": "date+text", "assign": "many-to-one"})
+    'ROUGE of days that are aligned by date and text, weighted by their distance'
+    >>> _aligned({"cost": "date+text", "assign": "same-day"})
+    'ROUGE of days with the same date'
+    """
+    if values["assign"] == "same-day":
+        return "ROUGE of days with the same date"
+    by = _ALIGNED_BY.get(str(values["cost"]), "a function")
+    return f"ROUGE of days that are aligned by {by}, weighted by their distance"
 
 
 def _with_rouge(meaning: str, values: Values) -> str:
@@ -249,7 +269,7 @@ def _check_cost(values: Values) -> None:
 ALIGN = Definition(
     name="align",
     meaning=_ALIGNED,
-    meaning_with=lambda values: _with_rouge(_ALIGNED, values),
+    meaning_with=lambda values: _with_rouge(_aligned(values), values),
     citation=_MARTSCHAT,
     parameters=(
         ROUGE,
@@ -664,7 +684,8 @@ def _measure_period(block: ComparisonBlock, _: Values) -> Measured:
 
 DATE_PERIOD = Definition(
     name="date-period",
-    meaning="how far the period from first to last date covers the gold's (recall), and is in it",
+    meaning="how much of the period from first to last date is in the other's: of the gold's "
+    "(recall), of the predicted one (precision)",
     citation="Chronoscore",
     parameters=(GRAIN, ZONE, BETA),
     statistics=_counts("days of the period that are in the other's"),

@@ -233,7 +233,10 @@ def _documents(source: Source, columns: int, problems: Problems) -> list[list[_S
             continue  # a comment, such as `# sent_id = 3`
         if len(fields) < 1 + columns:
             problems.problem(
-                f"{len(fields)} columns, expected a token and {columns} of tags", source, number
+                f"{len(fields)} column{'s' * (len(fields) != 1)}, expected a token and {columns} "
+                f"tag{'s' * (columns != 1)}",
+                source,
+                number,
             )
             continue
         if width not in (None, len(fields)):
@@ -271,7 +274,9 @@ def _report(
     if broken and problems.options.lenient:
         first = min(line for _, _, line in broken)
         problems.notice(
-            f"{len(broken)} tags don't follow {form.upper()} and are {treatment}, first in "
+            f"1 tag doesn't follow {form.upper()} and is {treatment}, in {source.refer(first)}"
+            if len(broken) == 1
+            else f"{len(broken)} tags don't follow {form.upper()} and are {treatment}, first in "
             f"{source.refer(first)}",
             source,
         )

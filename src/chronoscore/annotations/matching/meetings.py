@@ -159,7 +159,7 @@ def check_pairs(
     document = side.document if order is None else side.document[order]
     most = side.documents[int(np.bincount(document, count).argmax())]
     what = f"{pairs:,} pairs of spans are to be compared, most of them in document '{most}'"
-    advice = "read in parts (--engine here --chunk 1)" if len(side.documents) > 1 else ""
+    advice = "read in chunks (--engine here --chunk 1)" if len(side.documents) > 1 else ""
     budget.check(pairs * BYTES_A_PAIR, what, advice=advice)
 
 

@@ -232,8 +232,8 @@ def _advice(match: NameMatch, accepted: NameMatch, folder: str) -> list[str]:
     lines += [f"... and {more} more"] * bool(more)
     taken = len(accepted.pairs) - len(match.pairs)
     if taken:
-        whole = "them all" if not accepted.unmatched else f"{taken} of them"
-        lines.append(f"--match affixes takes {whole}, as it is proposed first")
+        whole = "all" if not accepted.unmatched else str(taken)
+        lines.append(f"--match affixes accepts {whole} of these proposals")
     if match.pairs:
         lines.append("--extra skip, or --lenient, leaves them out")
     firsts = {name: golds[0] for name, golds in proposed.items() if golds}

@@ -180,7 +180,7 @@ class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):
 def left_out_notice(cases: int) -> str:
     """Return the notice that cases were left out of a result."""
     many = "1 case was" if cases == 1 else f"{cases} cases were"
-    return f"only a part was scored: {many} bad and left out, so the scores are of the others"
+    return f"only a part was scored: {many} bad and left out, so the scores cover only the others"
 
 
 def unread_notice(places: list[str]) -> str:

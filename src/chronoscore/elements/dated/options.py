@@ -108,8 +108,8 @@ OPTIONS = (
     ),
     Parameter.choice(
         "form",
-        "Which files to read of timelines that a folder has in several forms (default: refused if "
-        "they differ).",
+        "Which form to read if a folder has the same timelines in several forms (default: refused "
+        "if they differ).",
         ("", *FORMS),
         offered=FORMS,
     ),

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from chronoscore.core.case import ONLY, put
+from chronoscore.core.case import ONLY, put, some
 from chronoscore.core.event import Event, event_problems
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misfits, misspelt
@@ -331,6 +331,10 @@ class TimelineBuilder:
         """Return why a text is no date, whatever the user may choose; empty if it is one."""
         return self._times.why_not(written)
 
+    def is_date(self, key: Any) -> bool:
+        """Whether a key is meant as a date, or is one by rules that the user may choose."""
+        return is_date(key) or not self.why_not(str(key))
+
     def enter(
         self,
         period: Time | None,
@@ -547,6 +551,17 @@ class Values:
         builder = TimelineBuilder(
             place, self.problems, self.policies, self.line_of, whole_days=whole
         )
+        days = _unwrapped(value)
+        several = isinstance(days, Mapping) and len(days) > 1  # a single key is one problem anyway
+        if several and not any(map(builder.is_date, days)):
+            advice = "move it out of the folder if it is something else; "
+            self.problems.problem(
+                f"holds no timeline: none of its {len(days)} keys is a date "
+                f"({some([*map(as_json, days)])}); {advice * isinstance(place, Source)}{EXPECTED}",
+                place,
+                line,
+            )
+            return Timeline()
         undated: list[tuple[int, str]] = []
         for item in entries:
             when, sentences, undated_id = _entry(item)

@@ -34,7 +34,7 @@ _SENTENCES = (
 
 
 class TimeError(DataError):
-    """A text that is no time, or could be several; `kind` tells why.
+    """A text that is not a time, or could mean several; `kind` gives the reason.
 
     >>> from chronoscore.elements.time import Time
     >>> try:

@@ -216,7 +216,7 @@ class Time:
         return self._apart(other, grain, zone)[1]
 
     def hausdorff(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
-        """Return the larger of the distances of begins and ends, which a wide answer can't buy.
+        """Return the larger of two distances, of beginnings and of ends: width earns nothing.
 
         >>> Time.parse("2011-01-25").hausdorff(Time.parse("1900/2100"))
         40566
@@ -225,7 +225,7 @@ class Time:
         return None if begins is None or ends is None else max(begins, ends)
 
     def ends(self, other: "Time", grain: str = "day", zone: int = 0) -> float | None:
-        """Return the mean of the distances of begins and ends.
+        """Return the mean of the distances of beginnings and ends.
 
         >>> Time.parse("2011-02").ends(Time.parse("2011-02-11"))
         13.5

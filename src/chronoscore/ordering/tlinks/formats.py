@@ -288,7 +288,7 @@ class _LinkReader:
             source,
             self._problems,
             lambda event: bool(event.position),
-            "events without a position, which are not linked: {count}, first '{first}'",
+            "{count} events have no position (or position 0) and are not linked, first '{first}'",
         ):
             if check_mentions(event, source, line, self._problems):
                 placed.setdefault(key, []).append(event)

@@ -219,16 +219,27 @@ def json_items(source: Source, problems: Problems) -> Iterator[tuple[int | None,
 
 def read_json(source: Source, reader: RowReader) -> Iterator[JudgementRow]:
     """Read records in our form or exported by an annotation tool."""
+    others: list[JudgementRow] = []
+    """The rows before the first that has a field of a judgement."""
+    has_judgements = False
     for line, place, item in json_items(source, reader.problems):
         row = JudgementRow({}, source, line, place, layout="json")
         if not isinstance(item, Mapping):
             row.report(reader.problems, "expected an object with a judgement: {...}")
         elif is_task(item) or is_flat(item):
+            has_judgements = True
             yield from label_studio_rows(item, reader, row)
         elif _is_argilla(item):
+            has_judgements = True
             yield from _argilla_rows(item, reader, row)
         else:
-            yield replace(row, values=item)
+            has_judgements = has_judgements or reader.is_judged(item)
+            others.append(replace(row, values=item))
+        if has_judgements:
+            yield from others
+            others.clear()
+    if others:
+        reader.refuse_others(source)
     for message, times in sorted(reader.left_out.items()):
         reader.problems.count(f"{{count}} {escaped(message)}", (), source, count=times)
     reader.left_out.clear()

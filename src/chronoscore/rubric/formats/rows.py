@@ -1,7 +1,7 @@
 """Rows of any file: the field of each column, and the judgement of each row."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from difflib import get_close_matches
@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any, get_args
 
 from chronoscore.core.problems import Problems
-from chronoscore.core.records import check_columns, real_number
+from chronoscore.core.records import check_columns, misspelt, real_number
 from chronoscore.core.sources import Source
 from chronoscore.errors import Problem
 from chronoscore.rubric import judgements
-from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, event_quality, folded
 from chronoscore.rubric.judgements import ROW_FIELDS, Judgement, Kind, Layout
 
 Values = Mapping[str, object]
@@ -87,9 +87,26 @@ class RowReader:
         """
         return self.columns.get(folded(name), name)
 
+    def is_judged(self, names: Iterable[str]) -> bool:
+        """Whether an evaluator or a criterion is among the names of some fields."""
+        return any(self.proper(name) in ("evaluator", *self.criteria) for name in names)
+
+    def refuse_others(self, source: Source, where: str = "") -> None:
+        """Report in one problem that nothing in a file has the fields of a judgement."""
+        similar = " such as demo/judgements.csv" if self.codebook == event_quality() else ""
+        self.problems.problem(
+            f"{where}these are not judgements: there is no evaluator and no value of a criterion, "
+            f"such as {next(iter(self.criteria))}; expected a file of judgements{similar}",
+            source,
+        )
+
     def header(self, cells: Sequence[str], source: Source, where: str = "") -> list[str] | None:
         """Name the columns of a header and report changed names; None if rows can't be read."""
         header = [self.columns.get(folded(cell), cell.strip()) for cell in cells]
+        fields = ("event_id", "evaluator", *self.criteria)
+        if not self.is_judged(header) and not misspelt(header, fields):
+            self.refuse_others(source, where)
+            return None
         changed = [f"'{a}' as {b}" for a, b in zip(cells, header, strict=True) if a != b]
         if changed:
             self.problems.notice(f"{where}columns are read: {', '.join(changed)}", source)
