@@ -51,16 +51,19 @@ def test_other_metrics_than_the_baseline_has_are_one_problem_with_short_labels(
     assert run(*advised).code == FINE
 
 
-def test_results_with_other_metrics_are_called_by_their_files(tmp_path: Path) -> None:
-    one = before(tmp_path, "timelines", GOLD, QUICK, "-m", "AR-1")
-    two = tmp_path / "now.json"
-    assert run("timelines", GOLD, CAREFUL, "-m", "AR-1", "-m", "AR-2", "--save", two).code == FINE
+def test_results_with_other_metrics_are_called_by_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before(Path(), "timelines", GOLD, QUICK, "-m", "AR-1")
+    now = ("timelines", GOLD, CAREFUL, "-m", "AR-1", "-m", "AR-2", "--save", "now.json")
+    assert run(*now).code == FINE
     expected = [
-        f"the results differ in metrics: {one} has AR-1, {two} has AR-1, AR-2: "
-        f"score {two} with -m AR-1, or score {one} anew"
+        "the results differ in metrics: before.json has AR-1, now.json has AR-1, AR-2: "
+        "score now.json with -m AR-1, or score before.json anew"
     ]
-    assert run("compare", one, two).problems == expected
-    assert run("show", one, "--compare", two).problems == expected
+    assert run("compare", "before.json", "now.json").problems == expected
+    assert run("show", "before.json", "--compare", "now.json").problems == expected
 
 
 def test_a_baseline_that_is_not_there_stops_at_once(tmp_path: Path) -> None:
