@@ -111,6 +111,7 @@ def test_the_sets_of_one_file_are_annotators(tmp_path: Path) -> None:
     out = run(str(path), "--label", "kind")
     assert "ana  ben            1   0.667" in out
     assert "Cohen's" in out
+    assert "ana  a  b\n---  -  -\na    0  1\n" in out  # the values of the label, not the types
 
 
 def test_files_without_a_common_document_are_refused(tmp_path: Path) -> None:

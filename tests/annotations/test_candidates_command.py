@@ -49,7 +49,7 @@ def test_wrong_lists_are_told_with_their_document(tmp_path: Path) -> None:
 
 
 def test_options_that_do_not_go_together_are_refused() -> None:
-    with pytest.raises(UsageError, match="--matches is for --format text, .* not json"):
+    with pytest.raises(UsageError, match=r"--matches is for --format text, .* not json"):
         run(PLACES, LINKED, "--matches", "--format", "json")
     with pytest.raises(UsageError, match="the options make the metrics"):
         run(PLACES, LINKED, "-m", "spans")

@@ -169,6 +169,20 @@ def test_a_folder_of_several_systems_says_how_to_check_each() -> None:
     assert "on its own: chronoscore validate 'our teams'/*.jsonl\n" in ran.err
 
 
+@pytest.mark.parametrize(("count", "is_checked"), [(100, True), (101, False)])
+def test_a_folder_of_very_many_files_is_not_checked_file_by_file(
+    count: int, is_checked: bool
+) -> None:
+    folder = Path("many")
+    folder.mkdir()
+    event = {"id": "e", "topic": "flood", "date": "2011-01-25", "text": "The river rises."}
+    for number in range(count):
+        (folder / f"{number}.jsonl").write_text(json.dumps(event) + "\n", encoding="utf-8")
+    ran = run("validate", folder)
+    assert ran.code == BAD_DATA
+    assert (f"each of its {count} files is fine" in ran.err) == is_checked
+
+
 def test_a_broken_file_in_a_folder_is_still_named_with_its_line() -> None:
     run("demo", "--data", "demo")
     with Path("demo/lead.jsonl").open("a", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ import pytest
 from engines.runs import manifest_of, scored
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
+import chronoscore
 from chronoscore.core.result import load, unread_notice
 from chronoscore.demo import home
 from chronoscore.engines.plan import Plan, Progress
@@ -192,3 +193,14 @@ def test_a_file_is_no_work_folder(tmp_path: Path) -> None:
         assert ran.code == USAGE
         assert f"{work} can't be made: there is a file" in ran.err
     assert path.read_text() == "mine"
+
+
+def test_an_error_in_a_file_that_is_read_whole_reaches_the_caller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_: object) -> None:
+        raise MemoryError("all of it is used")
+
+    monkeypatch.setattr("chronoscore.engines.chunks._read_and_measure", fails)
+    with pytest.raises(MemoryError, match="all of it is used"):
+        chronoscore.score("timelines", gold=GOLD, predicted=QUICK)

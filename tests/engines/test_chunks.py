@@ -308,6 +308,13 @@ def test_dask_runs_a_killed_workers_jobs_again(tmp_path: Path) -> None:
     assert sorted(one for one in found if isinstance(one, int)) == list(range(3))
 
 
+def test_dask_gives_up_a_job_that_kills_its_worker_at_the_third_death(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    (lost,) = run_on_cluster(always_killed, [3], Cluster("", 1, tmp_path))
+    assert isinstance(lost, LostJob)
+    assert (lost.job, lost.reason) == (3, "its worker died 3 times")
+
+
 def test_a_killed_parent_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """The command is killed in the middle; started again, it measures only what is left."""
     generator = random.Random(0)

@@ -287,6 +287,7 @@ def test_a_replay_reports_answers_that_the_cache_lacks(asking: Asking, folder: P
     (failure,) = read_lines(folder / "gold.facts.failures.jsonl")
     assert failure["event_id"] == "g3"
     assert "is not in the cache" in failure["reason"]
+    assert manifest(folder)["counts"]["not_asked"] == 0
     assert [bool(event.get("facts")) for event in copy(folder)] == [True, True, False]
 
 
